@@ -1,0 +1,22 @@
+// Words: the nearest valid one, lists for messages.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace percuss {
+
+/// Optimal string alignment distance: insertions, deletions, substitutions, swaps of neighbours; case is ignored.
+int edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `word`, or "" if none is near enough to be what was meant.
+std::string_view nearest_word(std::string_view word, std::span<const std::string_view> candidates);
+
+/// `; did you mean "x"?` or nothing.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
+
+/// a, b, c
+std::string joined(std::span<const std::string_view> words, std::string_view separator = ", ");
+
+}  // namespace percuss

@@ -1,0 +1,151 @@
+// CLI11 behind a plain interface: its exit codes and messages are replaced by ours.
+#include "percuss/cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "percuss/base/words.h"
+#include "percuss/cli/program.h"
+#include "percuss/report/numbers.h"
+
+namespace percuss::cli {
+
+bool Arguments::has(std::string_view name) const { return given.find(name) != given.end(); }
+
+std::string Arguments::text(std::string_view name) const {
+  const auto found = given.find(name);
+  return found == given.end() || found->second.empty() ? "" : found->second.front();
+}
+
+std::vector<std::string> Arguments::texts(std::string_view name) const {
+  const auto found = given.find(name);
+  return found == given.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::optional<double> Arguments::number(std::string_view name, const Dimension& dimension,
+                                        std::vector<Diagnostic>& errors) const {
+  if (!has(name)) return std::nullopt;
+  const Result<double> value = read_number(text(name), dimension);
+  if (value) return *value;
+  errors.push_back({{"--" + std::string(name)}, value.errors().front().text});
+  return std::nullopt;
+}
+
+std::string Arguments::word(std::string_view name, std::span<const std::string_view> allowed,
+                            std::string_view fallback, std::vector<Diagnostic>& errors) const {
+  if (!has(name)) return std::string(fallback);
+  const std::string given_word = text(name);
+  if (std::ranges::find(allowed, given_word) == allowed.end())
+    errors.push_back(
+        {{"--" + std::string(name)}, "unknown word \"" + given_word + "\"; allowed: " + joined(allowed)});
+  return given_word;
+}
+
+Reply refuse(const std::vector<Diagnostic>& errors) {
+  Reply reply{2, "", ""};
+  for (const Diagnostic& error : errors) reply.err += one_line(error) + "\n";
+  return reply;
+}
+
+namespace {
+
+/// The name of an option as it stands in the help: one column for all.
+std::string help_of(const Verb& verb) {
+  std::string out = fmt::format("percuss {} - {}\n\nusage: percuss {}{} [options]\n\n", verb.name, verb.summary,
+                                verb.name, verb.positional.empty() ? "" : fmt::format(" [{}]", verb.positional));
+  const auto line = [&out](const std::string& left, std::string_view right) {
+    out += fmt::format("  {:<26} {}\n", left, report::wrapped(right, 84, std::string(29, ' ')));
+  };
+  if (!verb.positional.empty()) line(std::string(verb.positional), verb.positional_help);
+  for (const Option& option : verb.options)
+    line(fmt::format("--{}{}{}", option.name, option.placeholder.empty() ? "" : " ", option.placeholder),
+         option.help);
+  line("--help", "this text");
+  return out + "\nexample:\n" + std::string(verb.example) + "\n";
+}
+
+std::string help_of(std::span<const Verb> verbs) {
+  std::string out =
+      "percuss - a contact-impact laboratory for multibody dynamics\n\nusage: percuss VERB [options]\n\n";
+  for (const Verb& verb : verbs) out += fmt::format("  {:<10} {}\n", verb.name, verb.summary);
+  out += fmt::format("\n  {:<10} {}\n  {:<10} {}\n", "--version", "version, commit, compiler, parts built in",
+                     "--help", "this text; percuss VERB --help has the options and an example");
+  return out +
+         "\nexample:\n  percuss impact --law flores --restitution 0.6 --stiffness 1.4e8 --mass 1 --velocity 4.2\n";
+}
+
+Reply usage_error(std::string text) { return refuse({{{"percuss"}, std::move(text)}}); }
+
+Reply run_verb(const Verb& verb, int argc, const char* const* argv) {
+  CLI::App app;
+  app.set_help_flag();  // --help is ours
+  app.allow_extras();
+  std::map<std::string, std::vector<std::string>, std::less<>> values;
+  std::map<std::string, bool, std::less<>> flags;
+  std::vector<std::string> positional;
+  for (const Option& option : verb.options) {
+    const std::string name = "--" + std::string(option.name);
+    if (option.kind == Option::Kind::flag) {
+      app.add_flag(name, flags[std::string(option.name)]);
+    } else {
+      app.add_option(name, values[std::string(option.name)])->expected(1)->type_size(1)->take_all();
+    }
+  }
+  bool help = false;
+  app.add_flag("--help,-h", help);
+  if (!verb.positional.empty()) app.add_option("positional", positional)->expected(0, 1);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Error& error) {
+    std::string what = error.what();
+    std::ranges::replace(what, '\n', ' ');
+    return usage_error(fmt::format("{}; percuss {} --help lists the options", what, verb.name));
+  }
+  if (help) return {0, help_of(verb), ""};
+  if (const auto extras = app.remaining(); !extras.empty()) {
+    std::vector<std::string> names{"--help"};
+    for (const Option& option : verb.options) names.push_back("--" + std::string(option.name));
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const std::string hint = did_you_mean(extras.front(), views);
+    return usage_error(
+        fmt::format("percuss {} does not know \"{}\"{}", verb.name, extras.front(),
+                    hint.empty() ? fmt::format("; percuss {} --help lists the options", verb.name) : hint));
+  }
+  Arguments arguments;
+  for (const Option& option : verb.options) {
+    const std::string name(option.name);
+    if (option.kind == Option::Kind::flag) {
+      if (flags[name]) arguments.given[name] = {};
+      continue;
+    }
+    if (values[name].empty()) continue;
+    if (option.kind == Option::Kind::value && values[name].size() > 1)
+      return usage_error("--" + name + " is given twice");
+    arguments.given[name] = values[name];
+  }
+  if (!positional.empty()) arguments.given["positional"] = positional;
+  return verb.run(arguments);
+}
+
+}  // namespace
+
+Reply run_command_line(int argc, const char* const* argv, std::span<const Verb> verbs) {
+  try {
+    const std::string_view first = argc > 1 ? argv[1] : "--help";
+    if (first == "--help" || first == "-h" || first == "help") return {0, help_of(verbs), ""};
+    if (first == "--version") return {0, version_text(), ""};
+    for (const Verb& verb : verbs)
+      if (verb.name == first) return run_verb(verb, argc - 1, argv + 1);
+    std::vector<std::string_view> names{"--help", "--version"};
+    for (const Verb& verb : verbs) names.push_back(verb.name);
+    const std::string hint = did_you_mean(first, names);
+    return usage_error(
+        fmt::format("unknown verb \"{}\"{}", first, hint.empty() ? "; percuss --help lists them" : hint));
+  } catch (const std::exception& unexpected) {
+    return {1, "", fmt::format("percuss: error: {}\n", unexpected.what())};
+  }
+}
+
+}  // namespace percuss::cli

@@ -1,0 +1,46 @@
+// percuss laws: the catalogue.
+#include <algorithm>
+#include <array>
+
+#include "percuss/base/words.h"
+#include "percuss/cli/verbs.h"
+#include "percuss/contact/rows.h"
+#include "percuss/report/catalogue.h"
+
+namespace percuss::cli {
+
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"json", "", "as JSON", Option::Kind::flag},
+    Option{"markdown", "", "as Markdown, the page docs/reference/laws.md", Option::Kind::flag},
+};
+
+Reply run(const Arguments& arguments) {
+  const std::string key = arguments.text("positional");
+  const bool json = arguments.has("json"), markdown = arguments.has("markdown");
+  if (json && markdown) return refuse({{{"--json"}, "and --markdown exclude each other"}});
+  if (key.empty()) {
+    return {0,
+            json       ? report::catalogue_json()
+            : markdown ? report::catalogue_markdown()
+                       : report::catalogue_text(),
+            ""};
+  }
+  const auto words = contact::law_words();
+  if (!contact::find_alias(key) && std::ranges::find(words, key) == words.end())
+    return refuse({{{"percuss laws"}, "unknown law \"" + key + "\"" + did_you_mean(key, words)}});
+  return {0, json ? report::law_json(key) : markdown ? report::law_markdown(key) : report::law_text(key), ""};
+}
+
+}  // namespace
+
+constinit const Verb kLawsVerb{"laws",
+                               "the catalogue of contact laws",
+                               "  percuss laws\n  percuss laws flores",
+                               kOptions,
+                               "KEY",
+                               "one law in full",
+                               run};
+
+}  // namespace percuss::cli

@@ -1,0 +1,11 @@
+// percuss: results to stdout, everything else to stderr.
+#include <cstdio>
+
+#include "percuss/cli/verbs.h"
+
+int main(int argc, char** argv) {
+  const percuss::cli::Reply reply = percuss::cli::run_command_line(argc, argv, percuss::cli::verbs());
+  std::fputs(reply.err.c_str(), stderr);
+  std::fputs(reply.out.c_str(), stdout);
+  return std::fflush(stdout) == 0 ? reply.code : 1;
+}

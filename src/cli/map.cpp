@@ -1,0 +1,217 @@
+// percuss map: delivered against wanted restitution.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "percuss/base/words.h"
+#include "percuss/cli/collision_options.h"
+#include "percuss/cli/program.h"
+#include "percuss/cli/verbs.h"
+#include "percuss/impact/map.h"
+#include "percuss/report/figure.h"
+#include "percuss/report/files.h"
+#include "percuss/report/numbers.h"
+
+namespace percuss::cli {
+
+using namespace contact;
+
+namespace {
+
+constexpr std::array kOwn = {
+    Option{"laws", "KEYS", "keys separated by commas, or all (every key whose needs are met); default all"},
+    Option{"grid", "VALUES", "wanted restitutions: 0.1,0.5,0.9 or FROM:TO:COUNT; default 0.1:1:10"},
+    Option{"json", "", "one JSON object instead of the table", Option::Kind::flag},
+    Option{"csv", "FILE", "the table"},
+    Option{"svg", "FILE", "the figure"},
+    Option{"force", "", "replace a file that is not a percuss result", Option::Kind::flag},
+};
+constexpr auto kOptions = both(kOwn, kCollisionOptions);
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t from = 0;
+  for (std::size_t to = 0; to != std::string::npos; from = to + 1) {
+    to = text.find(separator, from);
+    parts.push_back(text.substr(from, to == std::string::npos ? to : to - from));
+  }
+  return parts;
+}
+
+std::vector<double> read_grid(const std::string& text, std::vector<Diagnostic>& errors) {
+  const auto number = [&errors](const std::string& part) {
+    const Result<double> value = read_number(part);
+    if (value) return *value;
+    errors.push_back({{"--grid"}, value.errors().front().text});
+    return 0.0;
+  };
+  std::vector<double> grid;
+  const std::size_t before = errors.size();
+  if (text.find(':') != std::string::npos) {
+    const auto parts = split(text, ':');
+    if (parts.size() != 3) {
+      errors.push_back({{"--grid"}, "\"" + text + "\" is not FROM:TO:COUNT"});
+      return grid;
+    }
+    const double from = number(parts[0]), to = number(parts[1]), count = number(parts[2]);
+    if (errors.size() > before) return grid;
+    if (!(count >= 2 && count <= 100'000 && count == std::floor(count))) {
+      errors.push_back({{"--grid"}, "the count must be a whole number from 2 to 100000"});
+      return grid;
+    }
+    const int last = static_cast<int>(count) - 1;
+    for (int i = 0; i <= last; ++i) grid.push_back(i == last ? to : from + (to - from) * i / last);
+  } else {
+    for (const std::string& part : split(text, ',')) grid.push_back(number(part));
+  }
+  if (errors.size() == before)
+    for (const double c : grid)
+      if (!(c >= 0 && c <= 1)) {
+        errors.push_back({{"--grid"}, text_of(c) + " is outside 0..1"});
+        break;
+      }
+  return grid;
+}
+
+std::vector<std::string> read_laws(const std::string& text, std::vector<Diagnostic>& errors) {
+  if (text.empty() || text == "all") return {};
+  const auto words = law_words();
+  std::vector<std::string> laws = split(text, ',');
+  for (const std::string& law : laws)
+    if (std::ranges::find(words, law) == words.end())
+      errors.push_back({{"--laws"}, "unknown law \"" + law + "\"" + did_you_mean(law, words)});
+  return laws;
+}
+
+std::string as_json(const impact::RestitutionMap& map, const impact::MapRequest& request) {
+  nlohmann::ordered_json j;
+  j["calibration"] = request.common.calibration == Calibration::exact ? "exact" : "published";
+  j["mass_kg"] = request.mass_kg;
+  j["velocity_mps"] = request.velocity_mps;
+  j["wanted"] = map.grid;
+  j["laws"] = nlohmann::ordered_json::array();
+  for (const impact::MapCurve& curve : map.curves) {
+    nlohmann::ordered_json row;
+    row["law"] = curve.law;
+    row["takes_restitution"] = curve.takes_restitution;
+    row["delivered"] = nlohmann::ordered_json::array();
+    for (const auto& e : curve.delivered) row["delivered"].push_back(e ? nlohmann::ordered_json(*e) : nullptr);
+    if (!curve.refused.empty()) row["refused"] = curve.refused;
+    j["laws"].push_back(std::move(row));
+  }
+  j["lacking"] = nlohmann::ordered_json::array();
+  for (const impact::MapLack& lack : map.lacking)
+    j["lacking"].push_back({{"law", lack.law}, {"lacks", lack.lacks}});
+  return j.dump(2) + "\n";
+}
+
+std::string as_csv(const impact::RestitutionMap& map) {
+  std::string csv = fmt::format("# percuss {} restitution map\nwanted", version_number());
+  for (const impact::MapCurve& curve : map.curves) csv += "," + curve.law;
+  csv += "\n";
+  for (std::size_t i = 0; i < map.grid.size(); ++i) {
+    csv += fmt::format("{}", map.grid[i]);
+    for (const impact::MapCurve& curve : map.curves)
+      csv += curve.delivered[i] ? fmt::format(",{}", *curve.delivered[i]) : ",";
+    csv += "\n";
+  }
+  return csv;
+}
+
+report::Figure diagonal(const impact::RestitutionMap& map) {
+  report::Figure figure;
+  figure.title = "Ask for a restitution: what does a law deliver?";
+  figure.subtitle = "isolated collision; on the diagonal a law delivers what is asked";
+  figure.square = true;
+  figure.x = {"wanted restitution", "", 0.0, 1.0};
+  figure.y = {"delivered restitution", "", 0.0, 1.0};
+  figure.curves.push_back({"wanted = delivered", {0, 1}, {0, 1}, false, true});
+  for (const impact::MapCurve& curve : map.curves) {
+    report::Curve line{curve.law, map.grid, {}};
+    for (const auto& e : curve.delivered) line.y.push_back(e.value_or(std::nan("")));
+    figure.curves.push_back(std::move(line));
+  }
+  return figure;
+}
+
+std::string as_table(const impact::RestitutionMap& map) {
+  std::vector<std::size_t> shown;  // at most ten columns
+  const std::size_t count = map.grid.size(), columns = std::min<std::size_t>(count, 10);
+  for (std::size_t k = 0; k < columns; ++k) shown.push_back(columns == 1 ? 0 : k * (count - 1) / (columns - 1));
+  std::vector<std::string> head{"wanted"};
+  for (const std::size_t i : shown) head.push_back(fmt::format("{:.4g}", map.grid[i]));
+  head.emplace_back("worst");
+  report::TextTable table(head);
+  for (const impact::MapCurve& curve : map.curves) {
+    std::vector<std::string> row{curve.law};
+    for (const std::size_t i : shown)
+      row.push_back(curve.delivered[i] ? fmt::format("{:.4f}", *curve.delivered[i]) : "-");
+    double worst = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      if (curve.delivered[i]) worst = std::max(worst, std::abs(*curve.delivered[i] - map.grid[i]));
+    row.push_back(curve.takes_restitution ? fmt::format("{:.4f}", worst) : "takes none");
+    table.add(std::move(row));
+  }
+  std::string out = "Delivered restitution of an isolated collision\n\n" + table.text() + "\n";
+  if (map.grid.size() > 1) out += report::to_text(diagonal(map), 60, 24, report::terminal_takes_utf8());
+  for (const impact::MapLack& lack : map.lacking) {
+    out += fmt::format("  not drawn: {}", lack.law);
+    for (const std::string& what : lack.lacks) out += "; " + what;
+    out += "\n";
+  }
+  return out;
+}
+
+Reply run(const Arguments& arguments) {
+  std::vector<Diagnostic> errors;
+  impact::MapRequest request;
+  request.laws = read_laws(arguments.text("laws"), errors);
+  request.grid = read_grid(arguments.has("grid") ? arguments.text("grid") : "0.1:1:10", errors);
+  Arguments completed = arguments;  // the restitution of most laws does not depend on these
+  const bool has_materials = arguments.has("young-i") || arguments.has("poisson-i");
+  const auto complete = [&](const char* name, const char* value) {
+    if (!completed.has(name)) completed.given[name] = {value};
+  };
+  if (!has_materials) complete("stiffness", "1e8");
+  if (!arguments.has("mass-i") && !arguments.has("density-i")) complete("mass", "1");
+  if (!arguments.has("velocity-i")) complete("velocity", "1");
+  CollisionInputs in = read_collision(completed, request.laws.size() == 1 ? request.laws.front() : "", errors);
+  for (const char* option : {"csv", "svg"})
+    if (arguments.has(option))
+      if (const auto no = report::refusal(arguments.text(option), arguments.has("force"))) errors.push_back(*no);
+  if (!errors.empty()) return refuse(errors);
+  request.common = in.request;
+  request.mass_kg = *in.mass_kg;
+  request.velocity_mps = *in.velocity_mps;
+
+  const impact::RestitutionMap map = impact::restitution_map(request);
+  if (map.curves.empty()) {
+    for (const impact::MapLack& lack : map.lacking)
+      for (const std::string& what : lack.lacks) errors.push_back({{lack.law}, what});
+    return refuse(errors);
+  }
+  for (const auto& [option, content] : {std::pair{"csv", as_csv(map)}, std::pair{"svg", to_svg(diagonal(map))}})
+    if (arguments.has(option))
+      if (const auto failed = report::write_whole(arguments.text(option), content))
+        return {1, "", one_line(*failed) + "\n"};
+  if (arguments.has("json")) return {0, as_json(map, request), ""};
+  Reply reply{0, as_table(map), ""};
+  for (const char* option : {"csv", "svg"})
+    if (arguments.has(option)) reply.err += "wrote " + arguments.text(option) + "\n";
+  return reply;
+}
+
+}  // namespace
+
+constinit const Verb kMapVerb{"map",
+                              "delivered against wanted restitution, for any set of laws",
+                              "  percuss map --laws all --grid 0.1:1:10\n"
+                              "  percuss map --laws flores,hunt-crossley,exact --grid 0.05:1:96 --svg map.svg",
+                              kOptions,
+                              "",
+                              "",
+                              run};
+
+}  // namespace percuss::cli

@@ -1,0 +1,42 @@
+// Version and data folder.
+#include "percuss/cli/program.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <initializer_list>
+#include <system_error>
+
+#include "percuss/contact/law.h"
+#include "version.h"
+
+namespace percuss::cli {
+
+namespace fs = std::filesystem;
+
+std::string version_number() { return PERCUSS_VERSION; }
+
+std::string version_text() {
+  const std::string commit = PERCUSS_COMMIT;
+  const fs::path data = data_folder();
+  return fmt::format("percuss {}{}\ncompiler   {}, {}\nbatches    {}\nparts      contact, impact\ndata       {}\n",
+                     PERCUSS_VERSION, commit.empty() ? "" : " (commit " + commit + ")", PERCUSS_COMPILER,
+                     PERCUSS_BUILD_TYPE, contact::batch_instruction_set(),
+                     data.empty() ? "not found; set PERCUSS_DATA" : data.string());
+}
+
+/// Installed: PREFIX/bin/percuss and PREFIX/share/percuss. Built: build/PRESET/src/percuss and data in the source
+/// tree.
+fs::path data_folder() {
+  if (const char* set = std::getenv("PERCUSS_DATA"); set && *set) return set;
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return {};
+  for (const char* candidate : {"../share/percuss", "../../../data"}) {
+    const fs::path folder = (program.parent_path() / candidate).lexically_normal();
+    if (fs::is_directory(folder / "laws", error)) return folder;
+  }
+  return {};
+}
+
+}  // namespace percuss::cli

@@ -1,0 +1,16 @@
+// The program as a whole: its version, its data.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace percuss::cli {
+
+/// "percuss 0.1.0 ..." with commit, compiler, instruction set, parts built in, data folder.
+std::string version_text();
+std::string version_number();
+
+/// The folder of shipped data: PERCUSS_DATA, or relative to the program; empty if there is none.
+std::filesystem::path data_folder();
+
+}  // namespace percuss::cli

@@ -1,0 +1,13 @@
+// The table of verbs.
+#pragma once
+
+#include "percuss/cli/arguments.h"
+
+namespace percuss::cli {
+
+std::span<const Verb> verbs();
+
+// one file each
+extern const Verb kLawsVerb, kImpactVerb, kMapVerb;
+
+}  // namespace percuss::cli

@@ -1,0 +1,57 @@
+// Batches on the baseline instruction set, the choice of a wider one at run time, and threads.
+#include <cassert>
+#include <thread>
+#include <vector>
+
+#include "percuss/contact/batch_kernel.h"
+
+namespace percuss::contact {
+
+void run_batch_avx2(const Law& law, const BatchRange& range);  // batch_avx2.cpp
+
+namespace {
+
+bool use_avx2() {
+#ifdef PERCUSS_HAS_AVX2_BATCH
+  static const bool available = __builtin_cpu_supports("avx2");
+  return available;
+#else
+  return false;
+#endif
+}
+
+/// A user's expression is evaluated on the baseline width: its interpreter is not compiled twice.
+void run(const Law& law, const BatchRange& range) {
+#ifdef PERCUSS_HAS_AVX2_BATCH
+  if (use_avx2() && !std::holds_alternative<Custom<>>(law.shape)) {
+    run_batch_avx2(law, range);
+    return;
+  }
+#endif
+  run_batch<Pack<2>>(law, range);
+}
+
+}  // namespace
+
+const char* batch_instruction_set() { return use_avx2() ? "avx2" : "sse2"; }
+
+void forces_N(const Law& law, std::span<const double> depth_m, std::span<const double> rate_mps,
+              std::span<const double> deepest_m, std::span<double> out_N, unsigned threads) {
+  const std::size_t count = out_N.size();
+  assert(depth_m.size() == count && rate_mps.size() == count && (deepest_m.empty() || deepest_m.size() == count));
+  const bool remembers = !deepest_m.empty() && has_memory(law);
+  const auto part = [&](std::size_t from, std::size_t to) {
+    run(law, {depth_m.data() + from, rate_mps.data() + from, remembers ? deepest_m.data() + from : nullptr,
+              out_N.data() + from, to - from});
+  };
+  constexpr std::size_t kWorthAThread = 20'000;  // below this a thread costs more than it saves
+  const std::size_t shares = std::min<std::size_t>(threads, count / kWorthAThread);
+  if (shares <= 1) {
+    part(0, count);
+    return;
+  }
+  std::vector<std::jthread> workers;
+  for (std::size_t s = 0; s < shares; ++s) workers.emplace_back(part, count * s / shares, count * (s + 1) / shares);
+}
+
+}  // namespace percuss::contact

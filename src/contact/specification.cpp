@@ -1,0 +1,314 @@
+// The checks between a request and a law.
+#include "percuss/contact/specification.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "percuss/base/words.h"
+
+namespace percuss::contact {
+
+namespace {
+
+std::string quoted(std::string_view word) { return "\"" + std::string(word) + "\""; }
+
+class Specifier {
+ public:
+  explicit Specifier(const LawRequest& request) : request_(request) {}
+
+  Result<LawSpec> run() {
+    spec_.calibration = request_.calibration;
+    spec_.restitution = request_.restitution;
+    if (request_.user_law) {
+      take_user_law();
+    } else {
+      resolve_law();
+      if (!errors_.empty()) return errors_;
+      check_parameters();
+      check_restitution();
+    }
+    resolve_elastic();
+    if (errors_.empty() && spec_.row) choose_calibrator();
+    if (!errors_.empty()) return errors_;
+    return std::move(spec_);
+  }
+
+ private:
+  void fail(std::string word, std::string text) { errors_.push_back({{std::move(word)}, std::move(text)}); }
+  bool wants(std::string_view parameter) const {
+    return spec_.row &&
+           std::ranges::find(spec_.row->parameters, parameter, &Parameter::name) != spec_.row->parameters.end();
+  }
+
+  void take_user_law() {
+    const UserLaw& user = *request_.user_law;
+    spec_.user_law = user;
+    spec_.name = user.name;
+    spec_.release = request_.release.value_or(user.release);
+    if (!request_.law.empty()) fail("law", "a law and a law file exclude each other");
+    for (const auto& [name, value] : request_.parameters)
+      fail("param", quoted(name) + ": the constants of a user's law stand in its file");
+    if (user.uses(slot_c) && !request_.restitution)
+      fail("restitution", "missing: the force of " + user.name + " uses c");
+    if (request_.calibration == Calibration::exact) fail("calibration", "a user's law has no exact calibration");
+    check_restitution_range();
+  }
+
+  void resolve_law() {
+    std::string_view key = request_.law;
+    if (key.empty()) return fail("law", "missing; percuss laws lists the keys");
+    if (const Alias* alias = find_alias(key)) {
+      spec_.notes.push_back("law " + quoted(key) + " is " + std::string(alias->key) + ": " +
+                            std::string(alias->reason));
+      key = alias->key;
+    }
+    if (const ElasticRow* elastic = find_elastic(key)) {  // an elastic law as a law: without dissipation
+      spec_.elastic_row = elastic;
+      spec_.row = find_dissipation("none");
+      spec_.name = elastic->key;
+    } else if (const DissipationRow* row = find_dissipation(key)) {
+      spec_.row = row;
+      spec_.name = row->key;
+    } else {
+      const auto words = law_words();
+      return fail("law", "unknown law " + quoted(request_.law) + did_you_mean(request_.law, words));
+    }
+    spec_.release = request_.release.value_or(spec_.row->release);
+    const bool tells_releases_apart = spec_.row->family == Family::added;
+    if (request_.release && !tells_releases_apart && *request_.release != spec_.row->release)
+      fail("release", std::string(spec_.row->key) + " never pulls: its contact ends where its force does");
+  }
+
+  void check_parameters() {
+    const DissipationRow& row = *spec_.row;
+    std::vector<std::string_view> known;
+    for (const Parameter& p : row.parameters) known.push_back(p.name);
+    for (std::size_t i = 0; i < request_.parameters.size(); ++i) {
+      const auto& [name, value] = request_.parameters[i];
+      if (std::ranges::find(known, name) == known.end()) {
+        fail("param", spec_.name + " has no parameter " + quoted(name) +
+                          (known.empty() ? "; it has none" : "; it has " + joined(known)));
+      }
+      for (std::size_t k = 0; k < i; ++k)
+        if (request_.parameters[k].first == name) fail("param", quoted(name) + " is given twice");
+    }
+    const bool by_restitution = row.restitution == RestitutionUse::instead_of_parameters && request_.restitution;
+    if (by_restitution && !request_.parameters.empty())
+      return fail("restitution",
+                  spec_.name + " takes a restitution or " + std::string(known.front()) + ", not both");
+    if (by_restitution) return;
+    for (std::size_t i = 0; i < row.parameters.size(); ++i) take_parameter(row.parameters[i], spec_.parameter[i]);
+  }
+
+  void take_parameter(const Parameter& parameter, double& value) {
+    const auto given =
+        std::ranges::find(request_.parameters, parameter.name, &std::pair<std::string, double>::first);
+    const std::string word = "param " + std::string(parameter.name);
+    if (given != request_.parameters.end()) {
+      value = given->second;
+      const bool high_enough = parameter.lowest_allowed ? value >= parameter.lowest : value > parameter.lowest;
+      if (!std::isfinite(value) || !high_enough || value > parameter.highest)
+        fail(word, text_of(value) + (parameter.lowest_allowed ? " must be at least " : " must be above ") +
+                       text_of(parameter.lowest) +
+                       (parameter.highest <= 1 ? " and at most " + text_of(parameter.highest) : ""));
+      return;
+    }
+    if (parameter.name == "effective_modulus" && request_.pairing) {
+      value = request_.pairing->modulus_Pa;
+    } else if (parameter.name == "effective_radius" && request_.pairing) {
+      value = request_.pairing->effective_radius();
+    } else {
+      const bool or_restitution = spec_.row->restitution == RestitutionUse::instead_of_parameters;
+      fail(word, "missing: " + std::string(parameter.meaning) + ", in " + unit_of(parameter.dimension) +
+                     (or_restitution ? "; or give a restitution" : ""));
+    }
+  }
+
+  void check_restitution() {
+    const RestitutionUse use = spec_.row->restitution;
+    if (use == RestitutionUse::needed && !request_.restitution)
+      fail("restitution", "missing: " + spec_.name + " needs it");
+    if (use == RestitutionUse::none && request_.restitution) {
+      fail("restitution", spec_.name + " takes none: its restitution follows from its parameters");
+    }
+    if (!request_.restitution && request_.calibration == Calibration::exact)
+      fail("calibration", "exact goes with a restitution");
+    check_restitution_range();
+  }
+  void check_restitution_range() {
+    if (request_.restitution && !(*request_.restitution >= 0 && *request_.restitution <= 1))
+      fail("restitution", text_of(*request_.restitution) + " is outside 0..1");
+  }
+
+  // ---- the elastic law ----
+
+  void resolve_elastic() {
+    const double fixed = spec_.row ? spec_.row->fixed_exponent : 0;
+    const ElasticRow* row = spec_.elastic_row;
+    if (!request_.elastic.empty()) {
+      std::string_view key = request_.elastic;
+      if (const Alias* alias = find_alias(key)) key = alias->key;
+      const ElasticRow* asked = find_elastic(key);
+      if (!asked) {
+        std::vector<std::string_view> words;
+        for (const ElasticRow& e : elastic_rows()) words.push_back(e.key);
+        return fail("elastic",
+                    "unknown elastic law " + quoted(request_.elastic) + did_you_mean(request_.elastic, words));
+      }
+      if (row && row != asked) return fail("elastic", "law " + std::string(row->key) + " is an elastic law itself");
+      row = asked;
+    }
+    if (!row) row = default_elastic(fixed);
+    spec_.elastic_row = row;
+
+    double exponent = row->exponent;
+    if (exponent == 0 && !request_.exponent && request_.user_law && !request_.user_law->uses(slot_n))
+      exponent = 1.5;
+    if (exponent == 0) {
+      if (!request_.exponent) return fail("exponent", "missing: the elastic law power needs it");
+      exponent = *request_.exponent;
+      if (!(exponent > 0 && exponent <= 10))
+        return fail("exponent", text_of(exponent) + " must be above 0 and at most 10");
+    } else if (request_.exponent && *request_.exponent != exponent) {
+      const std::string own = exponent > 0 ? "n = " + text_of(exponent) : "no exponent";
+      return fail("exponent", text_of(*request_.exponent) + " contradicts the elastic law " +
+                                  std::string(row->key) + ", which has " + own);
+    }
+    if (fixed > 0 && exponent != fixed)
+      return fail(request_.exponent ? "exponent" : "elastic",
+                  spec_.name + " is defined for n = " + text_of(fixed) + " alone, not for " +
+                      (exponent > 0 ? "n = " + text_of(exponent) : std::string(row->key)));
+    if (spec_.row && spec_.row->needs_power_law && exponent < 0)
+      return fail("elastic", spec_.name + " needs a power law, not " + std::string(row->key));
+    if (request_.user_law) return take_user_stiffness(exponent);
+    make_elastic(*row, exponent);
+  }
+
+  const ElasticRow* default_elastic(double fixed) const {
+    if (request_.exponent) return find_elastic("power");
+    for (const ElasticRow& row : elastic_rows())
+      if (fixed > 0 && row.exponent == fixed) return &row;
+    return find_elastic("hertz");
+  }
+
+  /// A user's law has its force whole; K and n are numbers that its expression may use.
+  void take_user_stiffness(double exponent) {
+    const UserLaw& user = *request_.user_law;
+    spec_.exponent = exponent > 0 ? exponent : 1.5;
+    if (request_.stiffness) {
+      spec_.stiffness = *request_.stiffness;
+    } else if (request_.pairing && exponent == 1.5) {
+      spec_.stiffness = hertz_stiffness(request_.pairing->modulus_Pa, request_.pairing->effective_radius());
+    } else if (user.uses(slot_K)) {
+      fail("stiffness", "missing: the force of " + user.name + " uses K");
+    }
+    if (request_.stiffness && !positive(*request_.stiffness))
+      fail("stiffness", text_of(*request_.stiffness) + " must be above 0");
+    spec_.elastic = Power<>{spec_.stiffness, spec_.exponent};
+  }
+
+  static bool positive(double x) { return x > 0 && std::isfinite(x); }
+
+  void make_elastic(const ElasticRow& row, double exponent) {
+    ElasticInputs in{0, exponent, request_.pairing.value_or(Pairing{})};
+    if (request_.stiffness) {
+      if (!row.from_stiffness)
+        return fail("stiffness", "the elastic law " + std::string(row.key) + " takes materials and radii instead");
+      if (!positive(*request_.stiffness))
+        return fail("stiffness", text_of(*request_.stiffness) + " must be above 0");
+      if (request_.pairing && row.from_materials)
+        return fail("stiffness", "given as a number and by materials; only one can be");
+      in.stiffness = *request_.stiffness;
+    } else if (row.from_materials) {
+      if (!in.pairing.modulus_Pa && wants("effective_modulus")) {  // Thornton's own constants are a pairing too
+        in.pairing = {spec_.parameter[1], spec_.parameter[2], std::numeric_limits<double>::infinity(), 0};
+        if (!positive(spec_.parameter[1]) || !positive(spec_.parameter[2])) return;  // reported as missing already
+      }
+      if (!in.pairing.modulus_Pa)
+        return fail("stiffness",
+                    std::string("missing: ") + (row.from_stiffness ? "a stiffness, or young, poisson and radius"
+                                                                   : "young, poisson, radius and length"));
+      if (row.line_contact && !positive(in.pairing.length_m))
+        return fail("length", "missing: the elastic law " + std::string(row.key) + " is a line contact");
+      if (row.line_contact && !std::isfinite(in.pairing.radius_sum_m()))
+        return fail("radius-j", "the elastic law " + std::string(row.key) + " needs two cylinders");
+      if (!row.line_contact) in.stiffness = hertz_stiffness(in.pairing.modulus_Pa, in.pairing.effective_radius());
+    } else {
+      return fail("stiffness", "missing: the elastic law " + std::string(row.key) + " needs it, in " +
+                                   unit_of(dimension::stiffness(exponent)));
+    }
+    if (wants("effective_modulus") && request_.stiffness) {
+      const double implied = hertz_stiffness(spec_.parameter[1], spec_.parameter[2]);
+      if (implied > 0 && std::abs(implied / in.stiffness - 1) > 1e-9)
+        return fail("stiffness",
+                    text_of(in.stiffness, 6) + " contradicts (4/3) E* sqrt(R) = " + text_of(implied, 6));
+    }
+    spec_.stiffness = in.stiffness;
+    spec_.exponent = exponent;
+    spec_.elastic = row.make(in);
+  }
+
+  // ---- the calibration ----
+
+  void choose_calibrator() {
+    const DissipationRow& row = *spec_.row;
+    const bool direct = row.restitution == RestitutionUse::instead_of_parameters && !request_.restitution;
+    spec_.calibrator = direct ? row.direct : request_.calibration == Calibration::exact ? row.exact : row.published;
+    if (row.key == "walton-braun" && direct && spec_.parameter[0] < spec_.stiffness)
+      return fail("param unloading_stiffness",
+                  text_of(spec_.parameter[0]) + " is below the loading stiffness " + text_of(spec_.stiffness));
+    if (row.key == "mixed" && *request_.restitution == 0 && spec_.parameter[0] == 0)
+      return fail("restitution", "0 asks mixed for a plastic share above 0");
+    if (request_.restitution && !has_finite_parameters(latch(spec_, 1, 1)))
+      fail("restitution",
+           text_of(*request_.restitution) + " asks " + spec_.name + " for infinite damping; it must be above 0");
+  }
+
+  static bool has_finite_parameters(const Law& law) {
+    if (const auto* s = std::get_if<Scaled<>>(&law.shape)) return std::isfinite(s->gain_s_per_m);
+    if (const auto* a = std::get_if<Added<>>(&law.shape)) return std::isfinite(a->chi);
+    if (const auto* p = std::get_if<Plastic<>>(&law.shape)) return std::isfinite(p->gain_s_per_m);
+    return true;
+  }
+
+  const LawRequest& request_;
+  LawSpec spec_;
+  std::vector<Diagnostic> errors_;
+};
+
+template <class P>
+Latch<P> latch_inputs(const LawSpec& spec, double mass_kg, double velocity_mps) {
+  Latch<P> in;
+  in.restitution = P(spec.restitution.value_or(0));
+  in.stiffness = P(spec.stiffness);
+  in.mass_kg = P(mass_kg);
+  in.velocity_mps = P(velocity_mps);
+  in.exponent = spec.exponent;
+  in.release = spec.release;
+  for (std::size_t i = 0; i < in.parameter.size(); ++i) in.parameter[i] = P(spec.parameter[i]);
+  return in;
+}
+
+}  // namespace
+
+Result<LawSpec> specify(const LawRequest& request) { return Specifier(request).run(); }
+
+Law latch(const LawSpec& spec, double mass_kg, double velocity_mps) {
+  if (spec.user_law) {
+    const expression::Program force = spec.user_law->force.with(slot_v0, velocity_mps)
+                                          .with(slot_m, mass_kg)
+                                          .with(slot_K, spec.stiffness)
+                                          .with(slot_n, spec.exponent)
+                                          .with(slot_c, spec.restitution.value_or(0));
+    return {spec.elastic, Custom<>{std::make_shared<const expression::Program>(force)}, spec.release};
+  }
+  return {spec.elastic, spec.calibrator.plain(latch_inputs<double>(spec, mass_kg, velocity_mps)), spec.release};
+}
+
+LawOf<Slope> latch_with_slope(const LawSpec& spec, double mass_kg, double velocity_mps) {
+  Latch<Slope> in = latch_inputs<Slope>(spec, mass_kg, velocity_mps);
+  in.restitution.d[0] = 1;
+  return {Power<Slope>{Slope(spec.stiffness), spec.exponent}, spec.calibrator.sloped(in), spec.release};
+}
+
+}  // namespace percuss::contact

@@ -1,0 +1,53 @@
+// From words and numbers to a law: what was asked for is checked once, then latched at every first touch.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "percuss/contact/rows.h"
+#include "percuss/contact/user_law.h"
+
+namespace percuss::contact {
+
+enum class Calibration { published, exact };
+
+/// What a user says. The field names are the words of the command's options and of a scene's keys.
+struct LawRequest {
+  std::string law;      // dissipation key, elastic key or alias; empty with a user law
+  std::string elastic;  // empty: power if an exponent is given, else what the row fixes, else hertz
+  std::optional<double> stiffness, exponent, restitution;
+  std::optional<Pairing> pairing;
+  Calibration calibration = Calibration::published;
+  std::optional<Release> release;
+  std::vector<std::pair<std::string, double>> parameters;  // by name, in SI
+  std::optional<UserLaw> user_law;
+};
+
+/// A request that makes sense. `latch` cannot fail on it.
+struct LawSpec {
+  const DissipationRow* row = nullptr;  // null: a user's law
+  const ElasticRow* elastic_row = nullptr;
+  std::string name;  // the key that was resolved, or the user's name
+  Elastic<> elastic;
+  double stiffness = 0, exponent = 0;  // of a power law
+  std::optional<double> restitution;
+  Calibration calibration = Calibration::published;
+  Release release = Release::zero_force;
+  std::array<double, 3> parameter{};
+  Calibrator calibrator;
+  std::optional<UserLaw> user_law;
+  std::vector<std::string> notes;  // e.g. how an alias was resolved
+};
+
+/// All that is missing, out of range or contradictory, at once; `at.source` of a diagnostic is the word it is
+/// about.
+Result<LawSpec> specify(const LawRequest& request);
+
+/// The law of one episode: effective mass and approach speed at first touch.
+Law latch(const LawSpec& spec, double mass_kg, double velocity_mps);
+
+/// The same with derivatives in the restitution (d[0] of the parameters is d/dc); built-in power laws only.
+LawOf<Slope> latch_with_slope(const LawSpec& spec, double mass_kg, double velocity_mps);
+
+}  // namespace percuss::contact

@@ -1,0 +1,39 @@
+// One impact after the other, shares of the batch on threads.
+#include "percuss/impact/batch.h"
+
+#include <algorithm>
+#include <cassert>
+#include <thread>
+#include <vector>
+
+#include "percuss/impact/closed_form.h"
+
+namespace percuss::impact {
+
+using namespace contact;
+
+void collide_batch(const DissipationRow& row, Calibration calibration, double exponent, const ImpactInputs& in,
+                   const ImpactOutputs& out, unsigned threads) {
+  assert(row.family == Family::scaled && row.restitution == RestitutionUse::needed);
+  const Calibrator& calibrator = calibration == Calibration::exact ? row.exact : row.published;
+  const auto part = [&](std::size_t from, std::size_t to) {
+    Latch<> latch;
+    latch.velocity_mps = 1;  // the gain is then a itself
+    for (std::size_t i = from; i < to; ++i) {
+      latch.restitution = in.restitution[i];
+      const double a = std::get<Scaled<>>(calibrator.plain(latch)).gain_s_per_m;
+      const ScaledPeaks peaks = scaled_peaks(in.stiffness[i], exponent, a, in.mass_kg[i], in.velocity_mps[i]);
+      out.restitution[i] = peaks.restitution;
+      out.max_depth_m[i] = peaks.max_depth_m;
+      out.max_force_N[i] = peaks.max_force_N;
+    }
+  };
+  const std::size_t count = in.restitution.size();
+  constexpr std::size_t kWorthAThread = 2'000;
+  const std::size_t shares = std::max<std::size_t>(1, std::min<std::size_t>(threads, count / kWorthAThread));
+  std::vector<std::jthread> workers;
+  for (std::size_t s = 1; s < shares; ++s) workers.emplace_back(part, count * s / shares, count * (s + 1) / shares);
+  part(0, count / shares);
+}
+
+}  // namespace percuss::impact

@@ -1,0 +1,61 @@
+// The limits of contact laws.
+#include "percuss/impact/validity.h"
+
+#include <cmath>
+
+#include "percuss/base/units.h"
+
+namespace percuss::impact {
+
+using namespace contact;
+
+namespace {
+constexpr double kWorthMentioning = 0.02;     // deviation of the restitution
+constexpr double kWaveSpeedShare = 1e-5;      // v0 over sqrt(E/rho)
+constexpr double kLargestContactShare = 0.1;  // contact radius over radius, sqrt(depth/R)
+}  // namespace
+
+std::vector<std::string> warnings(const LawSpec& spec, const Collision& c, const Outcome& out,
+                                  const Bodies& bodies) {
+  std::vector<std::string> list;
+  const double delivered = out.restitution;
+  if (spec.restitution && spec.row && std::abs(delivered - *spec.restitution) > kWorthMentioning) {
+    std::string text = spec.name + " delivers " + text_of(delivered, 4) + " for a wanted restitution of " +
+                       text_of(*spec.restitution, 4) + "; its source claims: " + std::string(spec.row->claimed);
+    if (spec.calibration == Calibration::published) text += "; the exact calibration delivers what is wanted";
+    list.push_back(text);
+  }
+  if (!std::isfinite(out.duration_s)) list.push_back("overdamped: the surfaces never separate");
+  if (out.lowest_force_N < 0)
+    list.push_back("the force pulls before separation, down to " + text_of(out.lowest_force_N, 4) + " N");
+  if (bodies.young_Pa > 0 && bodies.density_kgpm3 > 0) {
+    const double limit = kWaveSpeedShare * std::sqrt(bodies.young_Pa / bodies.density_kgpm3);
+    if (c.velocity_mps > limit)
+      list.push_back(
+          "the speed " + text_of(c.velocity_mps, 4) + " m/s is above 1e-5 sqrt(E/rho) = " + text_of(limit, 3) +
+          " m/s, below which contact is quasi-static and elastic (Love's limit, after Alves et al. 2015)");
+  }
+  if (bodies.radius_m > 0) {
+    const double share = std::sqrt(out.max_depth_m / bodies.radius_m);
+    if (share > kLargestContactShare)
+      list.push_back("the contact radius reaches " + text_of(share, 3) +
+                     " of the effective radius; Hertz's half-spaces ask for much less than 1 (limit here 0.1)");
+  }
+  return list;
+}
+
+std::vector<Diagnostic> user_law_faults(const Collision& c, const Result<Outcome>& outcome) {
+  std::vector<Diagnostic> faults;
+  const auto* custom = std::get_if<Custom<>>(&c.law.shape);
+  if (!custom) return faults;
+  if (!outcome) return outcome.errors();
+  if (const std::string pole = find_pole(*custom, outcome->max_depth_m, c.velocity_mps); !pole.empty())
+    faults.push_back({{"force"}, pole});
+  if (outcome->restitution > 1 + 1e-9)
+    faults.push_back(
+        {{"force"},
+         "the law creates energy: it returns " + text_of(outcome->restitution, 6) + " of the approach speed"});
+  return faults;
+}
+
+}  // namespace percuss::impact

@@ -1,0 +1,214 @@
+// DOP853: explicit Runge-Kutta of order 8(5,3) with dense output of order 7; one accepted step at a time.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "percuss/ode/dop853_coefficients.h"
+
+namespace percuss::ode {
+
+/// Local error per step: |error_i| <= absolute[i] + relative * |y_i|, in the root mean square.
+struct Tolerance {
+  double relative = 1e-9;
+  double absolute = 1e-12;
+};
+
+enum class StepOutcome { accepted, too_small, not_finite };
+
+/// Usage: `start`, then `step` until done; after a step, `prepare_dense` once and `interpolate` anywhere inside it.
+///   Rhs is callable as rhs(double t, std::span<const double> y, std::span<double> dydt).
+/// Step control and error norm as in Hairer, Norsett, Wanner I, section II.10: err = h |e5|^2 / sqrt(|e5|^2 + 0.01
+/// |e3|^2). Weakness: explicit, so a stiff right-hand side costs steps in proportion to its stiffness.
+class Dop853 {
+ public:
+  Dop853(std::size_t dimension, Tolerance tolerance)
+      : n_(dimension),
+        tolerance_(tolerance),
+        y_(n_),
+        y_old_(n_),
+        y_stage_(n_),
+        k_(n_ * dop853::kDenseStages),
+        dense_(7 * n_) {}
+
+  /// Begins at (t, y). h_guess > 0 is tried first; otherwise a first step is estimated from two evaluations.
+  template <class Rhs>
+  void start(Rhs& rhs, double t, std::span<const double> y, double h_guess = 0) {
+    t_ = t_old_ = t;
+    std::ranges::copy(y, y_.begin());
+    evaluate(rhs, t_, y_, 0);
+    h_next_ = h_guess > 0 ? h_guess : first_step(rhs);
+    last_rejected_ = has_last_slope_ = false;
+  }
+
+  /// One accepted step, not beyond t_limit; steps that fail the tolerance are tried again, shorter.
+  template <class Rhs>
+  StepOutcome step(Rhs& rhs, double t_limit) {
+    if (has_last_slope_) std::copy_n(stage(12), n_, stage(0));  // first same as last
+    has_last_slope_ = false;
+    std::swap(y_, y_old_);
+    t_old_ = t_;
+    for (;;) {
+      const bool reaches_limit = t_old_ + 1.01 * h_next_ >= t_limit;
+      h_ = reaches_limit ? t_limit - t_old_ : h_next_;
+      if (!(h_ > kSmallestStep * std::abs(t_old_))) {
+        std::swap(y_, y_old_);
+        return std::isfinite(h_) ? StepOutcome::too_small : StepOutcome::not_finite;
+      }
+      take_stages(rhs);
+      const double error = error_norm();
+      if (error <= 1) {
+        t_ = reaches_limit ? t_limit : t_old_ + h_;
+        evaluate(rhs, t_, y_, 12);
+        has_last_slope_ = true;
+        const double growth = step_factor(error);
+        h_next_ = h_ * (last_rejected_ ? std::min(growth, 1.0) : growth);
+        last_rejected_ = false;
+        ++accepted_;
+        return StepOutcome::accepted;
+      }
+      ++rejected_;
+      last_rejected_ = true;
+      h_next_ = h_ * (std::isfinite(error) ? step_factor(error) : 0.1);
+    }
+  }
+
+  /// Three further stages and the coefficients of the interpolant of the last step.
+  template <class Rhs>
+  void prepare_dense(Rhs& rhs) {
+    for (int s = 13; s < dop853::kDenseStages; ++s) {
+      combine(dop853::kRows[s].terms, dop853::kRows[s].count, y_stage_);
+      evaluate(rhs, t_old_ + dop853::kNodes[s] * h_, y_stage_, s);
+    }
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double rise = y_[i] - y_old_[i];
+      dense_[i] = rise;
+      dense_[n_ + i] = h_ * stage(0)[i] - rise;
+      dense_[2 * n_ + i] = 2 * rise - h_ * (stage(12)[i] + stage(0)[i]);
+      for (std::size_t c = 0; c < 4; ++c) {
+        double sum = 0;
+        for (const dop853::Term& term : dop853::kDense[c]) sum += term.weight * stage(term.stage)[i];
+        dense_[(3 + c) * n_ + i] = h_ * sum;
+      }
+    }
+  }
+
+  /// y at t inside the last step; needs prepare_dense.
+  void interpolate(double t, std::span<double> y) const {
+    const double x = (t - t_old_) / h_, x1 = 1 - x;
+    const auto c = [this](std::size_t k, std::size_t i) { return dense_[k * n_ + i]; };
+    for (std::size_t i = 0; i < n_; ++i)
+      y[i] = y_old_[i] +
+             x * (c(0, i) +
+                  x1 * (c(1, i) + x * (c(2, i) + x1 * (c(3, i) + x * (c(4, i) + x1 * (c(5, i) + x * c(6, i)))))));
+  }
+
+  /// The state at t inside the last step by a step of its own from the step's beginning: order 8 instead of 7, 11
+  /// stages. Ends the use of the dense output of that step.
+  template <class Rhs>
+  void step_again_to(Rhs& rhs, double t, std::span<double> y) {
+    const double h = h_;
+    h_ = t - t_old_;
+    std::vector<double> end = y_;
+    take_stages(rhs);
+    std::ranges::copy(y_, y.begin());
+    y_ = std::move(end);
+    h_ = h;
+  }
+
+  double t() const { return t_; }
+  double t_old() const { return t_old_; }
+  double next_step() const { return h_next_; }
+  std::span<const double> y() const { return y_; }
+  std::span<const double> y_old() const { return y_old_; }
+  std::span<const double> dydt() const { return {k_.data() + 12 * n_, n_}; }
+  long evaluations() const { return evaluations_; }
+  long accepted() const { return accepted_; }
+  long rejected() const { return rejected_; }
+
+ private:
+  static constexpr double kSmallestStep = 1e-14;  // of the time reached: below it t + h is t
+
+  double* stage(int s) { return k_.data() + static_cast<std::size_t>(s) * n_; }
+
+  template <class Rhs>
+  void evaluate(Rhs& rhs, double t, const std::vector<double>& y, int s) {
+    rhs(t, std::span<const double>(y), std::span<double>(stage(s), n_));
+    ++evaluations_;
+  }
+
+  void combine(const dop853::Term* terms, int count, std::vector<double>& y) {
+    for (std::size_t i = 0; i < n_; ++i) {
+      double sum = 0;
+      for (int k = 0; k < count; ++k) sum += terms[k].weight * stage(terms[k].stage)[i];
+      y[i] = y_old_[i] + h_ * sum;
+    }
+  }
+
+  template <class Rhs>
+  void take_stages(Rhs& rhs) {
+    for (int s = 1; s < dop853::kStages; ++s) {
+      combine(dop853::kRows[s].terms, dop853::kRows[s].count, y_stage_);
+      evaluate(rhs, t_old_ + dop853::kNodes[s] * h_, y_stage_, s);
+    }
+    combine(dop853::kRows[12].terms, dop853::kRows[12].count, y_);
+  }
+
+  double scale(double a, double b) const {
+    return tolerance_.absolute + tolerance_.relative * std::max(std::abs(a), std::abs(b));
+  }
+
+  double error_norm() {
+    double e5 = 0, e3 = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      double sum5 = 0, sum3 = 0;
+      for (const dop853::Term& term : dop853::kError5) sum5 += term.weight * stage(term.stage)[i];
+      for (const dop853::Term& term : dop853::kError3) sum3 += term.weight * stage(term.stage)[i];
+      const double s = scale(y_old_[i], y_[i]);
+      e5 += (sum5 / s) * (sum5 / s);
+      e3 += (sum3 / s) * (sum3 / s);
+    }
+    if (e5 == 0 && e3 == 0) return 0;
+    return std::abs(h_) * e5 / std::sqrt((e5 + 0.01 * e3) * static_cast<double>(n_));
+  }
+
+  /// The next step over this one: error^(-1/8), with a margin, between a third and six.
+  static double step_factor(double error) {
+    if (error == 0) return 6;
+    return std::clamp(0.9 / std::sqrt(std::sqrt(std::sqrt(error))), 0.333, 6.0);
+  }
+
+  /// Hairer's first guess: a step that an Euler step and the change of slope along it say is small.
+  template <class Rhs>
+  double first_step(Rhs& rhs) {
+    double d0 = 0, d1 = 0, d2 = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double s = scale(y_[i], y_[i]);
+      d0 += (y_[i] / s) * (y_[i] / s);
+      d1 += (stage(0)[i] / s) * (stage(0)[i] / s);
+    }
+    const double h0 = d0 > 1e-10 && d1 > 1e-10 ? 0.01 * std::sqrt(d0 / d1) : 1e-6;
+    for (std::size_t i = 0; i < n_; ++i) y_stage_[i] = y_[i] + h0 * stage(0)[i];
+    evaluate(rhs, t_ + h0, y_stage_, 1);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double s = scale(y_[i], y_[i]);
+      const double bend = (stage(1)[i] - stage(0)[i]) / s;
+      d2 += bend * bend;
+    }
+    const double steepest = std::max(std::sqrt(d1), std::sqrt(d2) / h0);
+    const double h1 = steepest > 1e-15 ? std::pow(0.01 / steepest, 1.0 / 8) : std::max(1e-6, 1e-3 * h0);
+    return std::min(100 * h0, h1);
+  }
+
+  std::size_t n_;
+  Tolerance tolerance_;
+  std::vector<double> y_, y_old_, y_stage_, k_, dense_;
+  double t_ = 0, t_old_ = 0, h_ = 0, h_next_ = 0;
+  bool has_last_slope_ = false, last_rejected_ = false;
+  long evaluations_ = 0, accepted_ = 0, rejected_ = 0;
+};
+
+}  // namespace percuss::ode

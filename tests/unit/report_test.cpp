@@ -1,0 +1,87 @@
+// Figures, numbers, files.
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "percuss/report/figure.h"
+#include "percuss/report/files.h"
+#include "percuss/report/numbers.h"
+
+namespace percuss::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(EngineeringNumbers, ReadAsPeopleWriteThem) {
+  EXPECT_EQ(engineering(302.4, "N"), "302.4 N");
+  EXPECT_EQ(engineering(13.4956e-6, "m", 5), "13.496 \u00b5m");
+  EXPECT_EQ(engineering(10572, "N"), "10.57 kN");
+  EXPECT_EQ(engineering(0.999999999999, "J"), "1.000 J");
+  EXPECT_EQ(engineering(0, "J"), "0.000 J");
+}
+
+TEST(Ticks, AreRoundAndCoverTheRange) {
+  for (const auto& [from, to] : {std::pair{0.0, 1.0}, {-3.2, 17.9}, {1e-7, 9e-6}, {0.0, 1.2}, {5.0, 5.0}}) {
+    const Ticks t = round_ticks(from, to, 7, true);
+    ASSERT_GE(t.at.size(), 3u);
+    EXPECT_LE(t.from, from);
+    EXPECT_GE(t.to, to);
+    EXPECT_LE(t.at.size(), 16u);
+  }
+}
+
+Figure two_curves() {
+  Figure f;
+  f.title = "a < b & c";
+  f.x = {"time", "s", {}, {}};
+  f.y = {"force", "kN", {}, {}};
+  f.curves = {{"one", {0, 1, 2}, {0, 1, 4}}, {"two", {0, 1, 2}, {4, std::nan(""), 0}}};
+  return f;
+}
+
+TEST(SvgFigures, HaveAxesWithUnitsALegendAndEscapedText) {
+  const std::string svg = to_svg(two_curves());
+  for (const char* part :
+       {"<svg ", "time [s]", "force [kN]", ">one<", ">two<", "a &lt; b &amp; c", "</svg>", "made by percuss"})
+    EXPECT_NE(svg.find(part), std::string::npos) << part;
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+TEST(TextFigures, FitTheirWidthInBothAlphabets) {
+  for (const bool utf8 : {true, false}) {
+    std::istringstream lines(to_text(two_curves(), 40, 10, utf8));
+    std::string line;
+    int count = 0;
+    for (; std::getline(lines, line); ++count) EXPECT_LE(shown_width(line), 60u) << line;
+    EXPECT_GE(count, 13);
+  }
+}
+
+class Folder : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = fs::temp_directory_path() / ("percuss-test-" + std::to_string(::getpid()));
+    fs::create_directories(path_);
+  }
+  void TearDown() override { fs::remove_all(path_); }
+  fs::path path_;
+};
+
+TEST_F(Folder, ResultsReplaceOnlyTheirOwnKind) {
+  const fs::path mine = path_ / "mine.svg", other = path_ / "thesis.svg";
+  EXPECT_FALSE(refusal(mine, false));
+  EXPECT_FALSE(write_whole(mine, to_svg(two_curves())));
+  EXPECT_FALSE(refusal(mine, false)) << "an older result may be replaced";
+  std::ofstream(other) << "two years of work";
+  EXPECT_TRUE(refusal(other, false));
+  EXPECT_FALSE(refusal(other, true));
+  EXPECT_TRUE(refusal(path_ / "nowhere" / "x.svg", false));
+  EXPECT_TRUE(refusal(path_, false));
+  EXPECT_EQ(std::distance(fs::directory_iterator(path_), fs::directory_iterator{}), 2) << "no leftovers";
+}
+
+}  // namespace
+}  // namespace percuss::report
