@@ -13,7 +13,7 @@ namespace {
 
 bool use_avx2() {
 #ifdef PERCUSS_HAS_AVX2_BATCH
-  static const bool available = __builtin_cpu_supports("avx2");
+  static const bool available = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   return available;
 #else
   return false;
@@ -40,9 +40,10 @@ void forces_N(const Law& law, std::span<const double> depth_m, std::span<const d
   const std::size_t count = out_N.size();
   assert(depth_m.size() == count && rate_mps.size() == count && (deepest_m.empty() || deepest_m.size() == count));
   const bool remembers = !deepest_m.empty() && has_memory(law);
+  constexpr std::size_t kFitsIntoCache = 200'000;  // contacts of 24 bytes: some megabytes
   const auto part = [&](std::size_t from, std::size_t to) {
     run(law, {depth_m.data() + from, rate_mps.data() + from, remembers ? deepest_m.data() + from : nullptr,
-              out_N.data() + from, to - from});
+              out_N.data() + from, to - from, count > kFitsIntoCache});
   };
   constexpr std::size_t kWorthAThread = 20'000;  // below this a thread costs more than it saves
   const std::size_t shares = std::min<std::size_t>(threads, count / kWorthAThread);
@@ -50,8 +51,10 @@ void forces_N(const Law& law, std::span<const double> depth_m, std::span<const d
     part(0, count);
     return;
   }
+  // shares begin at whole cache lines
+  const auto bound = [&](std::size_t s) { return s == shares ? count : count * s / shares / 8 * 8; };
   std::vector<std::jthread> workers;
-  for (std::size_t s = 0; s < shares; ++s) workers.emplace_back(part, count * s / shares, count * (s + 1) / shares);
+  for (std::size_t s = 0; s < shares; ++s) workers.emplace_back(part, bound(s), bound(s + 1));
 }
 
 }  // namespace percuss::contact

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 #include "percuss/contact/law.h"
 
@@ -15,32 +17,65 @@ struct BatchRange {
   const double* deepest_m;  // null: virgin loading
   double* out_N;
   std::size_t count;
+  bool past_cache = false;  // write past the caches: the results do not fit into them
 };
 
-template <class PackT, class ShapeKernel, class ElasticKernel>
-void run_loop(const ShapeKernel& shape, const ElasticKernel& elastic, const BatchRange& range, double lowest_N) {
-  constexpr std::size_t width = PackT::size;
-  const auto at = [&](const double* depth, const double* rate, const double* deepest, double* out) {
-    const Indentation<PackT> x{PackT::load(depth), PackT::load(rate), deepest ? PackT::load(deepest) : PackT(0.0)};
-    ruled_force(shape, elastic, x, lowest_N).total_N.store(out);
-  };
-  const std::size_t whole = range.count / width * width;
-  if (range.deepest_m) {
-    for (std::size_t i = 0; i < whole; i += width)
-      at(range.depth_m + i, range.rate_mps + i, range.deepest_m + i, range.out_N + i);
+/// The forces of one pack of contacts, stored or streamed past the caches.
+template <class PackT, bool remembers, bool streams, class ShapeKernel, class ElasticKernel>
+PERCUSS_INLINE void run_pack(const ShapeKernel& shape, const ElasticKernel& elastic, double lowest_N, const double* depth_m,
+                             const double* rate_mps, const double* deepest_m, double* out_N) {
+  const Indentation<PackT> x{PackT::load(depth_m), PackT::load(rate_mps), remembers ? PackT::load(deepest_m) : PackT(0.0)};
+  const PackT force_N = ruled_force(shape, elastic, x, lowest_N).total_N;
+  if constexpr (streams) {
+    force_N.stream(out_N);
   } else {
-    for (std::size_t i = 0; i < whole; i += width)
-      at(range.depth_m + i, range.rate_mps + i, nullptr, range.out_N + i);
+    force_N.store(out_N);
   }
-  if (const std::size_t rest = range.count - whole) {  // the tail, filled up with zeros
-    double depth[width] = {}, rate[width] = {}, deepest[width] = {}, out[width];
-    for (std::size_t k = 0; k < rest; ++k) {
-      depth[k] = range.depth_m[whole + k];
-      rate[k] = range.rate_mps[whole + k];
-      if (range.deepest_m) deepest[k] = range.deepest_m[whole + k];
-    }
-    at(depth, rate, deepest, out);
-    for (std::size_t k = 0; k < rest; ++k) range.out_N[whole + k] = out[k];
+}
+
+/// All arguments by value: kept in registers, where references could alias the results.
+template <class PackT, bool remembers, bool streams, class ShapeKernel, class ElasticKernel>
+void run_packs(const ShapeKernel shape, const ElasticKernel elastic, const double lowest_N, const double* const depth_m,
+               const double* const rate_mps, const double* const deepest_m, double* const out_N, const std::size_t count) {
+  constexpr std::size_t width = PackT::size;
+  using Refined = Pack<PackT::size, true>;
+  const auto at = [&]<class T>(T, std::size_t j) {
+    run_pack<T, remembers, streams>(shape, elastic, lowest_N, depth_m + j, rate_mps + j, deepest_m + j, out_N + j);
+  };
+  // of four packs, three take their roots on the divider and one on the multipliers: both are then busy
+  std::size_t i = 0;
+  for (; i + 4 * width <= count; i += 4 * width) {
+    at(PackT{}, i);
+    at(Refined{}, i + width);
+    at(PackT{}, i + 2 * width);
+    at(PackT{}, i + 3 * width);
+  }
+  for (; i + width <= count; i += width)
+    run_pack<PackT, remembers, streams>(shape, elastic, lowest_N, depth_m + i, rate_mps + i, deepest_m + i, out_N + i);
+  double x[width] = {}, v[width] = {}, m[width] = {}, f[width];  // the tail, filled up with zeros
+  for (std::size_t k = 0; i + k < count; ++k) {
+    x[k] = depth_m[i + k];
+    v[k] = rate_mps[i + k];
+    if (remembers) m[k] = deepest_m[i + k];
+  }
+  run_pack<PackT, remembers, false>(shape, elastic, lowest_N, x, v, m, f);
+  for (std::size_t k = 0; i + k < count; ++k) out_N[i + k] = f[k];
+}
+
+template <class PackT, class ShapeKernel, class ElasticKernel>
+void run_loop(const ShapeKernel& shape, const ElasticKernel& elastic, const BatchRange& r, double lowest_N) {
+  const bool streams = r.past_cache && reinterpret_cast<std::uintptr_t>(r.out_N) % sizeof(PackT) == 0;
+  const auto run = [&](auto remembers, auto past) {
+    const double* const deepest = remembers ? r.deepest_m : r.depth_m;  // never null, never read if not remembered
+    run_packs<PackT, decltype(remembers)::value, decltype(past)::value>(shape, elastic, lowest_N, r.depth_m, r.rate_mps, deepest,
+                                                                        r.out_N, r.count);
+  };
+  using Yes = std::true_type;
+  using No = std::false_type;
+  if (r.deepest_m) {
+    streams ? run(Yes{}, Yes{}) : run(Yes{}, No{});
+  } else {
+    streams ? run(No{}, Yes{}) : run(No{}, No{});
   }
 }
 

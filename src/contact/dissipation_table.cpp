@@ -62,7 +62,7 @@ constexpr Calibrator kJankowskiExactly = calibrator([]<class P>(const Latch<P>& 
 });
 
 constexpr Calibrator kPlastic = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {
-  return Plastic<P>{in.restitution * in.restitution, P(0.0)};
+  return Plastic<P>{1.0 / (in.restitution * in.restitution), P(0.0)};
 });
 constexpr Calibrator kDry = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {
   const P c2 = in.restitution * in.restitution;
@@ -70,7 +70,7 @@ constexpr Calibrator kDry = calibrator([]<class P>(const Latch<P>& in) -> Shape<
 });
 constexpr Calibrator kMixed = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {
   const auto mixed = mixed_damping(in.restitution, in.parameter[0]);
-  return Plastic<P>{mixed.recovered_ratio, mixed.damping / in.velocity_mps};
+  return Plastic<P>{1.0 / mixed.recovered_ratio, mixed.damping / in.velocity_mps};
 });
 
 /// delta_y = (pi p_y/(2E*))^2 R, F_y = K delta_y^(3/2), slope pi p_y R.
@@ -405,7 +405,7 @@ constexpr DissipationRow kRows[] = {
      .unconfirmed = "formula recollected; the parameters are documented",
      .weakness = "restitution depends on everything",
      .published = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {
-       return Ramped<P>{in.parameter[0], value_of(in.parameter[1])};
+       return Ramped<P>{in.parameter[0], 1 / value_of(in.parameter[1])};
      })},
 
     {.key = "lankarani-nikravesh-plastic",
@@ -432,7 +432,7 @@ constexpr DissipationRow kRows[] = {
      .published = kPlastic,
      .exact = kPlastic,
      .direct = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {
-       return Plastic<P>{in.stiffness / in.parameter[0], P(0.0)};
+       return Plastic<P>{in.parameter[0] / in.stiffness, P(0.0)};
      })},
 
     {.key = "thornton",

@@ -46,8 +46,8 @@ using Elastic = std::variant<Power<P>, LogLine<P>, Conformal<P>>;
 
 /// Lambert's W on the branch -1, for -1/e <= z < 0; -infinity at 0.
 double lambert_w_minus1(double z);
-template <int N>
-Pack<N> lambert_w_minus1(Pack<N> z) {
+template <int N, bool refined>
+Pack<N, refined> lambert_w_minus1(Pack<N, refined> z) {
   return z.each([](double lane) { return lambert_w_minus1(lane); });
 }
 template <class T, std::size_t N>

@@ -21,7 +21,7 @@ namespace {
 /// The depth of the elastic curve that corresponds to a point on the unloading curve of a plastic law.
 double equivalent_depth_m(const Plastic<>& shape, double depth_m, double deepest_m) {
   if (depth_m >= deepest_m) return depth_m;
-  return std::max(deepest_m - (deepest_m - depth_m) / shape.recovered_ratio, 0.0);
+  return std::max(deepest_m - (deepest_m - depth_m) * shape.stretch, 0.0);
 }
 
 struct ThorntonPeak {
@@ -43,7 +43,7 @@ double stored_J(const Thornton<>& t, const Elastic<>& elastic, double depth_m, d
   return 0.4 * peak.force_N * peak.span_m * y * power_of_quarters<6>(y);
 }
 double stored_J(const Plastic<>& shape, const Elastic<>& elastic, double depth_m, double deepest_m) {
-  return shape.recovered_ratio * elastic_energy_J(elastic, equivalent_depth_m(shape, depth_m, deepest_m));
+  return shape.recovered_ratio() * elastic_energy_J(elastic, equivalent_depth_m(shape, depth_m, deepest_m));
 }
 double stored_J(const Custom<>& shape, const Elastic<>&, double depth_m, double) {
   const auto at_rest = [&shape](double depth) {
@@ -67,7 +67,7 @@ double stored_energy_J(const Law& law, double depth_m, double deepest_m) {
 
 double plastic_energy_J(const Law& law, double deepest_m) {
   if (const auto* plastic = std::get_if<Plastic<>>(&law.shape))
-    return (1 - plastic->recovered_ratio) * elastic_energy_J(law.elastic, deepest_m);
+    return (1 - plastic->recovered_ratio()) * elastic_energy_J(law.elastic, deepest_m);
   if (const auto* t = std::get_if<Thornton<>>(&law.shape); t && deepest_m > t->yield_depth_m) {
     const double beyond = deepest_m - t->yield_depth_m;
     const double work = elastic_energy_J(law.elastic, t->yield_depth_m) + t->yield_force_N * beyond +
@@ -78,7 +78,7 @@ double plastic_energy_J(const Law& law, double deepest_m) {
 }
 
 double residual_depth_m(const Law& law, double deepest_m) {
-  if (const auto* plastic = std::get_if<Plastic<>>(&law.shape)) return deepest_m * (1 - plastic->recovered_ratio);
+  if (const auto* plastic = std::get_if<Plastic<>>(&law.shape)) return deepest_m * (1 - plastic->recovered_ratio());
   if (const auto* t = std::get_if<Thornton<>>(&law.shape)) {
     if (deepest_m <= t->yield_depth_m) return 0;
     return deepest_m - thornton_peak(*t, law.elastic, deepest_m).span_m;

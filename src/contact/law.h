@@ -28,9 +28,8 @@ PERCUSS_INLINE double lowest_force_N(bool pulls) { return pulls ? -std::numeric_
 template <class ShapeKernel, class ElasticKernel, class T>
 PERCUSS_INLINE NormalForce<T> ruled_force(const ShapeKernel& shape, const ElasticKernel& elastic,
                                           const Indentation<T>& x, double lowest_N) {
-  const Indentation<T> touching{max_of(x.depth_m, T(0.0)), x.rate_mps, x.deepest_m};
-  const NormalForce<T> raw = shape(elastic, touching);
   const auto in_touch = x.depth_m >= T(0.0);
+  const NormalForce<T> raw = shape(elastic, x);  // at a gap a number or not: it is not used
   return {select(in_touch, max_of(raw.total_N, T(lowest_N)), T(0.0)), select(in_touch, raw.elastic_N, T(0.0))};
 }
 

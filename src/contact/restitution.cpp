@@ -13,6 +13,7 @@ namespace percuss::contact {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kLastStep = 1e-8;  // Newton's error after a step is of the order of its square
 
 /// d/dx of log_residue: (2 log1p(x) - x - x/(1+x))/x^3 = -1/3 + x/2 - 3x^2/5 + ...
 double log_residue_slope(double x) {
@@ -42,8 +43,10 @@ double bracketed_root(F&& f, double low, double high) {
 
 double log_residue(double x) {
   if (std::abs(x) < 0.05) {  // series: twelve terms leave 0.05^12/14 < 2e-17
-    double sum = 0, power = 1;
-    for (int k = 2; k < 14; ++k, power *= -x) sum += power / k;
+    constexpr double kInverse[] = {1.0 / 2, -1.0 / 3, 1.0 / 4,  -1.0 / 5,  1.0 / 6,  -1.0 / 7,
+                                   1.0 / 8, -1.0 / 9, 1.0 / 10, -1.0 / 11, 1.0 / 12, -1.0 / 13};
+    double sum = 0;
+    for (int k = 11; k >= 0; --k) sum = kInverse[k] + x * sum;
     return sum;
   }
   return (x - std::log1p(x)) / (x * x);
@@ -52,29 +55,30 @@ double log_residue(double x) {
 /// Small a: the root of log_residue(a) = e^2 log_residue(-a e), which is (1) divided by a^2, so that nothing
 /// cancels. Large a: with q = ln(1 - a e), (1) reads exp(q) - q = (1 + a) - ln(1 + a); the left side falls and is
 /// convex for q < 0.
-double restitution_of_damping(double a) {
+double restitution_of_damping(double a, double guess) {
   if (a == 0) return 1;
   if (a < 0.5) {
     const double target = log_residue(a);
-    double e = 1 / (1 + a * (2.0 / 3 - 2.0 / 135 * a * a));  // starts within 1e-3
+    double e = guess > 0 ? guess : 1 / (1 + a * (2.0 / 3 - 2.0 / 135 * a * a));  // starts within 1e-3
     for (int i = 0; i < 8; ++i) {
       const double r = log_residue(-a * e);
       const double f = e * e * r - target;
       const double slope = e / (1 - a * e);  // d/de of e^2 r(-a e) = -e/a - log1p(-a e)/a^2
       const double step = f / slope;
       e -= step;
-      if (std::abs(step) <= 2 * kEps) break;
+      if (std::abs(step) <= kLastStep * e) break;
     }
     return e;
   }
   const double level = 1 + a - std::log1p(a);
   // e near 1/(1 + 2a/3) for moderate a, 1/a (q -> -level) for large a
   double q = a < 4 ? std::log1p(-a / (1 + 2 * a / 3 + 0.03 * a * a)) : -level;
+  if (guess > 0 && a * guess < 0.99) q = std::log1p(-a * guess);
   for (int i = 0; i < 60; ++i) {
     const double exp_q = std::exp(q);
     const double step = (exp_q - q - level) / (exp_q - 1);
     q -= step;
-    if (std::abs(step) <= 2 * kEps * std::abs(q)) break;
+    if (std::abs(step) <= kLastStep * std::abs(q)) break;
   }
   return -std::expm1(q) / a;
 }
@@ -91,7 +95,7 @@ double damping_of_restitution(double e) {
       const double slope = log_residue_slope(a) + e * e * e * log_residue_slope(-a * e);
       const double step = f / slope;
       a -= step;
-      if (std::abs(step) <= 2 * kEps * a) break;
+      if (std::abs(step) <= kLastStep * a) break;
     }
     return a;
   }
@@ -100,7 +104,7 @@ double damping_of_restitution(double e) {
     const double a = -std::expm1(q) / e, da = -std::exp(q) / e;
     const double step = (a * (1 + e) - std::log1p(a) + q) / (da * (1 + e) - da / (1 + a) + 1);
     q -= step;
-    if (std::abs(step) <= 2 * kEps * std::abs(q)) break;
+    if (std::abs(step) <= kLastStep * std::abs(q)) break;
   }
   return -std::expm1(q) / e;
 }

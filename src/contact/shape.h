@@ -56,33 +56,35 @@ struct AddedKernel {
   }
 };
 
-/// F = f(x) + c_max step(x; 0, 0, d, 1) x': the damping of ADAMS' IMPACT grows in by a cubic over the first d of
-/// depth.
+/// F = f(x) + c_max step(x; 0, 0, d, 1) x': the damping of ADAMS' IMPACT grows in by a cubic over the first d of depth.
 template <class P = double>
 struct Ramped {
   P chi_Nspm{};
-  double full_depth_m = 1;
+  double per_full_depth = 1;  // 1/d
   template <class F, class T>
   PERCUSS_INLINE NormalForce<T> operator()(const F& f, const Indentation<T>& x) const {
     const T elastic = f.force(x.depth_m);
-    const T s = min_of(T(x.depth_m / full_depth_m), T(1.0));
-    return {elastic + T(chi_Nspm * (s * s * (3.0 - 2.0 * s))) * x.rate_mps, elastic};
+    const T s = min_of(T(x.depth_m * per_full_depth), T(1.0));
+    return {elastic + (s * s) * (3.0 * chi_Nspm - s * (2.0 * chi_Nspm)) * x.rate_mps, elastic};
   }
   bool operator==(const Ramped&) const = default;
 };
 
-/// Loading F = f(x)(1 + g x'); below the deepest point x_m the force runs along f(x_m - (x_m - x)/r)(1 + g x'),
-/// which ends at x_m (1 - r) with r the recovered part; reloading runs back along the same curve, then along f
-/// again. g = 0 is plastic unloading alone; r = 1 is Scaled.
+/// Loading F = f(x)(1 + g x'); below the deepest point x_m the force runs along f(x_m - w (x_m - x))(1 + g x'), where the stretch
+/// w = x_m/(x_m - x_p) >= 1 says how much steeper unloading is; it ends at the permanent indentation x_p = x_m (1 - 1/w). Reloading
+/// runs back along the same curve, then along f again. g = 0 is plastic unloading alone; w = 1 is Scaled.
 template <class P = double>
 struct Plastic {
-  P recovered_ratio{1.0};
+  P stretch{1.0};
   P gain_s_per_m{};
+  /// The part of the deepest indentation that is recovered.
+  P recovered_ratio() const { return 1.0 / stretch; }
   template <class F, class T>
   PERCUSS_INLINE NormalForce<T> operator()(const F& f, const Indentation<T>& x) const {
-    const T below = T(x.deepest_m - (x.deepest_m - x.depth_m) / recovered_ratio);
-    const T equivalent = select(x.depth_m >= x.deepest_m, x.depth_m, max_of(below, T(0.0)));
-    const T elastic = f.force(equivalent);
+    const T below = T(x.deepest_m - (x.deepest_m - x.depth_m) * stretch);
+    const T equivalent = select(x.depth_m >= x.deepest_m, x.depth_m, below);
+    const auto pressed = equivalent > T(0.0);
+    const T elastic = select(pressed, f.force(select(pressed, equivalent, T(1.0))), T(0.0));
     return {elastic + elastic * T(gain_s_per_m * x.rate_mps), elastic};
   }
   bool operator==(const Plastic&) const = default;
@@ -115,14 +117,14 @@ struct Thornton {
   template <class F, class T>
   PERCUSS_INLINE NormalForce<T> operator()(const F& f, const Indentation<T>& x) const {
     using std::sqrt;
-    const T deepest = max_of(x.depth_m, x.deepest_m);
-    const T peak = loading(f, deepest);
-    const T span = T(force_to_length * peak) / sqrt(T(force_to_area * (2.0 * peak + yield_force_N)));
-    const T y = max_of(T(1.0 - (deepest - x.depth_m) / span), T(0.0));
-    const T unloading = peak * power_of_quarters<6>(y);
+    // below yield the contact is elastic and none of the following is used
+    const T peak = T(yield_force_N + plastic_slope_Npm * (x.deepest_m - yield_depth_m));
+    const T root = sqrt(T(force_to_area * (2.0 * peak + yield_force_N)));  // sqrt(X)
+    const T y = T(1.0 - (x.deepest_m - x.depth_m) * root / T(force_to_length * peak));
+    const auto pressed = y > T(0.0);
+    const T unloading = select(pressed, peak * power_of_quarters<6>(select(pressed, y, T(1.0))), T(0.0));
     const T virgin = loading(f, x.depth_m);
-    const T total =
-        select(x.depth_m >= x.deepest_m, virgin, select(deepest <= T(yield_depth_m), virgin, unloading));
+    const T total = select(x.depth_m >= x.deepest_m, virgin, select(x.deepest_m <= T(yield_depth_m), virgin, unloading));
     return {total, total};
   }
   template <class F, class T>

@@ -38,8 +38,8 @@ T look_up(const Table& table, const T& x) {
   return s.c0 + t * (s.c1 + t * (s.c2 + t * s.c3));
 }
 
-template <int N>
-Pack<N> look_up(const Table& table, const Pack<N>& x) {
+template <int N, bool refined>
+Pack<N, refined> look_up(const Table& table, const Pack<N, refined>& x) {
   return x.each([&table](double lane) { return look_up(table, lane); });
 }
 

@@ -17,12 +17,14 @@ void collide_batch(const DissipationRow& row, Calibration calibration, double ex
   assert(row.family == Family::scaled && row.restitution == RestitutionUse::needed);
   const Calibrator& calibrator = calibration == Calibration::exact ? row.exact : row.published;
   const auto part = [&](std::size_t from, std::size_t to) {
+    const bool delivers_what_is_asked = calibrator.plain == row.exact.plain;
     Latch<> latch;
     latch.velocity_mps = 1;  // the gain is then a itself
     for (std::size_t i = from; i < to; ++i) {
       latch.restitution = in.restitution[i];
       const double a = std::get<Scaled<>>(calibrator.plain(latch)).gain_s_per_m;
-      const ScaledPeaks peaks = scaled_peaks(in.stiffness[i], exponent, a, in.mass_kg[i], in.velocity_mps[i]);
+      const ScaledPeaks peaks = scaled_peaks(in.stiffness[i], exponent, a, in.mass_kg[i], in.velocity_mps[i],
+                                             delivers_what_is_asked ? in.restitution[i] : 0);
       out.restitution[i] = peaks.restitution;
       out.max_depth_m[i] = peaks.max_depth_m;
       out.max_force_N[i] = peaks.max_force_N;

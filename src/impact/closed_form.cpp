@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 
+#include "percuss/base/units.h"
 #include "percuss/contact/restitution.h"
 #include "percuss/impact/oscillator.h"
 #include "percuss/impact/phase_time.h"
@@ -130,24 +131,25 @@ double speed_ratio_at_max_force(double a, double exponent) {
     const double h = share * u - a * energy_at_speed_ratio(a, u);
     const double step = h / (share + a * u / (1 + a * u));
     u = std::clamp(u - step, 0.0, 1.0);
-    if (std::abs(step) < 1e-15) break;
+    if (std::abs(step) < 1e-8) break;  // the next one would be of the order of its square
   }
   return u;
 }
 
-ScaledPeaks scaled_peaks(double stiffness, double exponent, double a, double mass_kg, double velocity_mps) {
+ScaledPeaks scaled_peaks(double stiffness, double exponent, double a, double mass_kg, double velocity_mps,
+                         double guess) {
   const double scale = (exponent + 1) * mass_kg * velocity_mps * velocity_mps / stiffness;
   const double power = 1 / (exponent + 1);
   const double u = a > 0 ? speed_ratio_at_max_force(a, exponent) : 0;
   const double at_force = scale * (u > 0 ? energy_at_speed_ratio(a, u) : log_residue(a));
-  return {restitution_of_damping(a), std::pow(scale * log_residue(a), power),
+  return {restitution_of_damping(a, guess), std::pow(scale * log_residue(a), power),
           stiffness * std::pow(at_force, exponent * power) * (1 + a * u)};
 }
 
 std::optional<Outcome> collide_closed_form(const Collision& c) {
   if (const auto* s = std::get_if<Scaled<>>(&c.law.shape)) return scaled_and_plastic(c, s->gain_s_per_m, 1);
   if (const auto* p = std::get_if<Plastic<>>(&c.law.shape))
-    return scaled_and_plastic(c, p->gain_s_per_m, p->recovered_ratio);
+    return scaled_and_plastic(c, p->gain_s_per_m, p->recovered_ratio());
   if (const auto* d = std::get_if<Dry<>>(&c.law.shape)) return dry(c, d->loading_factor, d->unloading_factor);
   if (const auto* t = std::get_if<Thornton<>>(&c.law.shape)) return thornton(c, *t);
   if (const auto* a = std::get_if<Added<>>(&c.law.shape)) {
@@ -171,11 +173,12 @@ bool has_closed_form(const Law& law) {
 Result<Outcome> collide(const Collision& c) {
   const std::optional<Outcome> closed = has_closed_form(c.law) ? collide_closed_form(c) : std::nullopt;
   if (!closed) return collide_integrated(c);
-  if (!std::isfinite(closed->max_depth_m))
-    return Diagnostic{{"velocity"},
-                      "the indentation would pass " + std::to_string(depth_limit_m(c.law.elastic) * 1e6) +
-                          " um, where the elastic law ends"};
+  if (!std::isfinite(closed->max_depth_m)) return beyond_range(c);
   return *closed;
+}
+
+Diagnostic beyond_range(const Collision& c) {
+  return {{"velocity"}, "the indentation would pass " + text_of(depth_limit_m(c.law.elastic) * 1e6, 6) + " um, where the elastic law ends"};
 }
 
 double TwoBodies::effective_mass_kg() const { return 1 / (1 / mass_i_kg + 1 / mass_j_kg); }

@@ -14,7 +14,8 @@ std::optional<Outcome> collide_closed_form(const Collision& collision);
 struct ScaledPeaks {
   double restitution, max_depth_m, max_force_N;
 };
-ScaledPeaks scaled_peaks(double stiffness, double exponent, double a, double mass_kg, double velocity_mps);
+ScaledPeaks scaled_peaks(double stiffness, double exponent, double a, double mass_kg, double velocity_mps,
+                         double guess = 0);
 
 /// u = x'/v0 at the largest force of F = K x^n (1 + a u): the root of u n/(n+1) = a g(u).
 double speed_ratio_at_max_force(double a, double exponent);

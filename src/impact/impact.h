@@ -55,6 +55,9 @@ Result<Outcome> collide(const Collision& collision);
 /// The same by integration, for any law. The restitution is right to about `tolerance`.
 Result<Outcome> collide_integrated(const Collision& collision, double tolerance = 1e-12);
 
+/// The error of a collision that would leave the range of its elastic law.
+Diagnostic beyond_range(const Collision& collision);
+
 /// The course of the collision at `count` times: as many before the deepest point as after it.
 Result<std::vector<Sample>> history(const Collision& collision, int count = 401);
 

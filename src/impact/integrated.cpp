@@ -1,10 +1,17 @@
-// The collision by dop853: the deepest point and the release are located on the dense output, the run restarts at
-// the turn.
+// The collision by dop853: the deepest point and the release are located on the dense output, the run restarts at the turn.
+//
+// Contact forces are powers such as x^(3/2) and x^(1/4), not smooth at x = 0, where every collision begins and ends; plain time
+// steps crawl there. With the root X = x^(1/k), k = 2 or 4, as the unknown and d(tau) = dt/X^(k-1) the equations are
+//   dX/dtau = u/k,   du/dtau = -F(X^k, u) X^(k-1),   dt/dtau = X^(k-1),
+// polynomials in X for the usual exponents: no singularity is left, and at release, where X or F vanishes, the speed u is
+// stationary, so that the error of the located release does not enter the restitution. For a plastic law x is counted from the
+// permanent indentation on the way out.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "percuss/base/units.h"
 #include "percuss/impact/impact.h"
 #include "percuss/ode/dop853.h"
 #include "percuss/ode/root.h"
@@ -15,29 +22,26 @@ using namespace contact;
 
 namespace {
 
-constexpr long kMostSteps = 2'000'000;
+constexpr long kMostSteps = 1'000'000;
 
-/// State in units of a reference depth, the approach speed and m v0^2: depth, rate, energy spent on the
-/// rate-dependent part.
-enum Component { kDepth, kRate, kDamped, kCount };
+/// In units of a reference depth, the approach speed and m v0^2: X, rate, time, energy spent on the rate-dependent force.
+enum Component { kRoot, kRate, kTime, kDamped, kCount };
 using State = std::array<double, kCount>;
 
 struct Scales {
   double depth_m, time_s, force_N, energy_J;
 };
 
-/// A depth at which the law would do work of the order of the energy at hand; only the units of the integration
-/// depend on it.
+/// A depth at which the law would do work of the order of the energy at hand; only the units of the integration depend on it.
 double reference_depth_m(const Collision& c) {
   const double energy = c.energy_J();
   if (!std::holds_alternative<Custom<>>(c.law.shape)) {
     const double depth = depth_of_energy_m(c.law.elastic, energy);
     return std::isfinite(depth) ? depth : depth_limit_m(c.law.elastic);
   }
+  const auto work = [&c](double depth, double rate) { return depth * std::abs(force_N(c.law, {depth, rate, 0})); };
   for (double depth = 1e-12; depth < 1e6; depth *= 2)
-    if (depth * std::abs(force_N(c.law, {depth, 0, 0})) >= energy ||
-        depth * std::abs(force_N(c.law, {depth, c.velocity_mps, 0})) >= energy)
-      return depth;
+    if (work(depth, 0) >= energy || work(depth, c.velocity_mps) >= energy) return depth;
   return 1;
 }
 
@@ -47,9 +51,18 @@ bool can_turn(const Law& law) {
          std::holds_alternative<Custom<>>(law.shape);
 }
 
+/// The root k that makes the force a polynomial: 4 for damping with x^(1/4), 2 for all others.
+int smoothing_root(const Law& law) {
+  const auto* added = std::get_if<Added<>>(&law.shape);
+  return added && added->exponent > 0 && added->exponent < 0.5 ? 4 : 2;
+}
+
 class Run {
  public:
-  Run(const Collision& c, double tolerance) : c_(c), raw_law_(c.law), solver_(kCount, {tolerance, tolerance}) {
+  /// `sample_times_s`, rising, are where the course is wanted; without any, the energy of damping is not integrated.
+  Run(const Collision& c, double tolerance, std::vector<double> sample_times_s = {})
+      : c_(c), raw_law_(c.law), sample_times_s_(std::move(sample_times_s)),
+        solver_(sample_times_s_.empty() ? kDamped : kCount, {tolerance, tolerance}) {
     raw_law_.release = Release::zero_depth;  // the force itself, without the rule against pulling
     scales_.depth_m = reference_depth_m(c);
     scales_.time_s = scales_.depth_m / c.velocity_mps;
@@ -57,224 +70,219 @@ class Run {
     scales_.force_N = scales_.energy_J / scales_.depth_m;
   }
 
-  /// `visit(t, state, deepest)` sees the states at the rising `sample_times` (in units of this run).
-  template <class Visit>
-  Result<Outcome> collide(const std::vector<double>& sample_times, Visit&& visit) {
-    Outcome out;
-    out.method = Method::integrated;
-    State y{0, 1, 0};
-    double t = 0;
-    note_force(t, y, out);
-
-    deepest_ = 0;  // virgin loading
-    if (auto failure = phase(t, y, out, sample_times, visit, [](const State& s) { return s[kRate]; }))
-      return *failure;
+  /// Touch to turn, turn to release.
+  Result<Outcome> collide() {
+    out_.method = Method::integrated;
+    State y{0, 1, 0, 0};
+    note_force(y);
+    if (auto failure = phase(y, [](const State& s) { return s[kRate]; })) return *failure;
     y[kRate] = 0;
-    deepest_ = y[kDepth];
-    out.max_depth_m = deepest_ * scales_.depth_m;
-    out.max_depth_time_s = t * scales_.time_s;
+    deepest_ = depth(y);
+    out_.max_depth_m = deepest_ * scales_.depth_m;
+    out_.max_depth_time_s = y[kTime] * scales_.time_s;
 
-    const double residual = residual_depth_m(c_.law, out.max_depth_m) / scales_.depth_m;
-    out.residual_depth_m = residual * scales_.depth_m;
-    const bool sticks = remembers_ && deepest_ - residual <= 1e-14 * deepest_;  // rounding: nothing is recovered
     unloading_ = true;
-    if (!sticks && stuck(y)) return finish(t, y, out);
-    if (!sticks) {
-      const auto remaining = [&](const State& s) {
-        const double depth = s[kDepth] - residual;
-        return can_turn(c_.law) && c_.law.release == Release::zero_force ? std::min(depth, force_left(s)) : depth;
-      };
-      if (auto failure = phase(t, y, out, sample_times, visit, remaining)) return *failure;
+    origin_ = residual_depth_m(c_.law, out_.max_depth_m) / scales_.depth_m;
+    out_.residual_depth_m = origin_ * scales_.depth_m;
+    const bool recovers = deepest_ - origin_ > 1e-14 * deepest_;
+    if (recovers && !(is_dry_ && raw_force(y) <= 0)) {
+      y[kRoot] = root_ == 4 ? std::sqrt(std::sqrt(deepest_ - origin_)) : std::sqrt(deepest_ - origin_);
+      const bool until_force_turns = can_turn(c_.law) && c_.law.release == Release::zero_force;
+      const auto remaining = [&](const State& s) { return until_force_turns ? std::min(s[kRoot], force_left(s)) : s[kRoot]; };
+      if (auto failure = phase(y, remaining)) return *failure;
     }
-    for (; next_sample_ < sample_times.size(); ++next_sample_)
-      visit(t, y);  // samples planned at the end, missed by rounding
-    return finish(t, y, out);
+    while (next_sample_ < sample_times_s_.size()) take_sample(y);  // planned at the very end, missed by rounding
+    finish(y);
+    return out_;
   }
 
-  const Scales& scales() const { return scales_; }
+  const std::vector<Sample>& samples() const { return samples_; }
 
  private:
-  /// The force without the rule against pulling, continued point-symmetrically to a gap, so that a step across the
-  /// end is smooth.
-  Indentation<> place(double depth, double rate) const {
-    const bool gap = depth < 0;
-    Indentation<> x{std::abs(depth) * scales_.depth_m, (gap ? -rate : rate) * c_.velocity_mps,
-                    unloading_ ? deepest_ * scales_.depth_m : 0};
-    if (is_dry_) x.rate_mps = unloading_ != gap ? -1 : 1;  // the sign must not chatter at the turn
-    return x;
+  double depth(const State& s) const {
+    const double square = s[kRoot] * s[kRoot];
+    return origin_ + (root_ == 4 ? square * square : square);
   }
-  double unit(double depth) const { return (depth < 0 ? -1 : 1) / scales_.force_N; }
-  NormalForce<> raw(double depth, double rate) const {
-    if (remembers_ && depth < 0) return {};
-    const NormalForce<> f = force_parts(raw_law_, place(depth, rate));
-    return {f.total_N * unit(depth), f.elastic_N * unit(depth)};
-  }
-  double raw_force(const State& s) const { return raw(s[kDepth], s[kRate]).total_N; }
 
-  /// Zero where the force turns. A force that fades out exponentially (a scaled law with small restitution) is
-  /// noise about zero long before contact ends; it counts as turned only when it is below zero by more than that
-  /// noise.
+  Indentation<> place(const State& s) const {
+    const double rate = is_dry_ ? (unloading_ ? -1 : 1) : s[kRate];  // the sign must not chatter at the turn
+    return {depth(s) * scales_.depth_m, rate * c_.velocity_mps, unloading_ ? deepest_ * scales_.depth_m : 0};
+  }
+  NormalForce<> raw(const State& s) const {
+    const NormalForce<> f = force_parts(raw_law_, place(s));
+    return {f.total_N / scales_.force_N, f.elastic_N / scales_.force_N};
+  }
+  double raw_force(const State& s) const { return raw(s).total_N; }
+
+  /// Zero where the force turns. A force that fades out exponentially (a scaled law with small restitution) is noise about zero long
+  /// before contact ends; it counts as turned only when it is below zero by more than that noise.
   double force_left(const State& s) const {
-    const NormalForce<> f = raw(s[kDepth], s[kRate]);
+    const NormalForce<> f = raw(s);
     return f.total_N + 1e-13 * std::abs(f.elastic_N);
   }
 
   void slope(std::span<const double> y, std::span<double> dydt) const {
-    const NormalForce<> f = raw(y[kDepth], y[kRate]);
-    dydt[kDepth] = y[kRate];
-    dydt[kRate] = -f.total_N;
-    dydt[kDamped] = (f.total_N - f.elastic_N) * y[kRate];
+    const State s{y[kRoot], y[kRate], 0, 0};
+    const NormalForce<> f = raw(s);
+    const double dt = root_ == 4 ? y[kRoot] * y[kRoot] * y[kRoot] : y[kRoot];
+    dydt[kRoot] = y[kRate] / root_;
+    dydt[kRate] = -f.total_N * dt;
+    dydt[kTime] = dt;
+    if (dydt.size() > kDamped) dydt[kDamped] = (f.total_N - f.elastic_N) * y[kRate] * dt;
   }
 
   /// dF/dt along the motion.
   double force_rate(const State& s) const {
-    const ForceSlopes f = force_slopes(raw_law_, place(s[kDepth], s[kRate]));
-    const double per_depth = f.per_depth_Npm * scales_.depth_m / scales_.force_N;
-    const double per_rate = f.per_rate_Nspm * c_.velocity_mps / scales_.force_N;
-    return per_depth * s[kRate] - per_rate * raw_force(s);
+    const ForceSlopes f = force_slopes(raw_law_, place(s));
+    const double per_depth = f.per_depth_Npm * scales_.depth_m, per_rate = f.per_rate_Nspm * c_.velocity_mps;
+    return (per_depth * s[kRate] - per_rate * f.force_N / scales_.force_N) / scales_.force_N;
   }
 
-  bool stuck(const State& y) const {  // nothing drives the body back: bistiffness with mu = 1
-    return is_dry_ && raw_force(y) <= 0;
-  }
-
-  void note_force(double t, const State& y, Outcome& out) const {
-    const double f = raw_force(y) * scales_.force_N;
-    if (f > out.max_force_N) {
-      out.max_force_N = f;
-      out.max_force_time_s = t * scales_.time_s;
+  void note_force(const State& s) {
+    const double f = raw_force(s) * scales_.force_N;
+    if (f > out_.max_force_N) {
+      out_.max_force_N = f;
+      out_.max_force_time_s = s[kTime] * scales_.time_s;
     }
-    out.lowest_force_N = std::min(out.lowest_force_N, f);
+    out_.lowest_force_N = std::min(out_.lowest_force_N, f);
   }
 
-  /// Integrates until `event` falls to zero; leaves time and state there. An extreme of the force on the way is
-  /// located too.
-  template <class Visit, class Event>
-  std::optional<Diagnostic> phase(double& t, State& y, Outcome& out, const std::vector<double>& sample_times,
-                                  Visit&& visit, Event&& event) {
+  void take_sample(const State& s) {
+    const double depth_m = depth(s) * scales_.depth_m, rate_mps = s[kRate] * c_.velocity_mps;
+    const double deepest_m = unloading_ ? out_.max_depth_m : depth_m;
+    samples_.push_back({s[kTime] * scales_.time_s, depth_m, rate_mps,
+                        force_N(c_.law, {depth_m, rate_mps, unloading_ ? deepest_m : 0}),
+                        c_.mass_kg * rate_mps * rate_mps / 2, stored_energy_J(c_.law, depth_m, deepest_m),
+                        s[kDamped] * scales_.energy_J + plastic_energy_J(c_.law, deepest_m)});
+    ++next_sample_;
+  }
+
+  State dense_state(double tau) const {
+    State s{};
+    solver_.interpolate(tau, std::span(s.data(), solver_.y().size()));
+    return s;
+  }
+
+  /// The samples whose time falls into the last step, up to tau_end.
+  void take_samples(double tau_end) {
+    const State last = dense_state(tau_end);
+    while (next_sample_ < sample_times_s_.size() && sample_times_s_[next_sample_] <= last[kTime] * scales_.time_s) {
+      const double wanted = sample_times_s_[next_sample_] / scales_.time_s;
+      const auto early = [&](double tau) { return dense_state(tau)[kTime] - wanted; };
+      const double a = solver_.t_old(), g_a = early(a), g_b = last[kTime] - wanted;
+      take_sample(dense_state(g_a >= 0 ? a : ode::locate_root(early, a, tau_end, g_a, g_b)));
+    }
+  }
+
+  /// Where `event` falls to zero inside the last step.
+  template <class Event>
+  std::optional<double> end_of_phase(Event&& event) const {
+    const auto g = [&](double tau) { return event(dense_state(tau)); };
+    double from = solver_.t_old(), g_from = g(from);
+    if (!(g_from > 0)) {  // the first step of a phase may start on the event: look just inside
+      from += 1e-3 * (solver_.t() - from);
+      g_from = g(from);
+      if (!(g_from > 0)) return std::nullopt;
+    }
+    return ode::locate_root(g, from, solver_.t(), g_from, g(solver_.t()));
+  }
+
+  /// Integrates until `event` falls to zero and leaves the state there; extremes of the force on the way are located too.
+  template <class Event>
+  std::optional<Diagnostic> phase(State& y, Event&& event) {
     const auto rhs = [this](double, std::span<const double> s, std::span<double> d) { slope(s, d); };
-    solver_.start(rhs, t, y, unloading_ ? solver_.next_step() : 0);
-    double rate_before = force_rate(y);
-    const auto state_at = [this](double at) {
-      State s;
-      solver_.interpolate(at, s);
-      return s;
-    };
+    const std::size_t size = solver_.y().size();
+    solver_.start(rhs, 0, std::span(y.data(), size), unloading_ ? solver_.next_step() : 0);
+    double force_rate_before = force_rate(y);
     for (long step = 0; step < kMostSteps; ++step) {
       if (solver_.step(rhs, std::numeric_limits<double>::infinity()) != ode::StepOutcome::accepted)
         return Diagnostic{{"law"},
-                          "the force cannot be integrated beyond delta = " +
-                              std::to_string(solver_.y()[kDepth] * scales_.depth_m) +
-                              " m: it is not finite or has a pole"};
-      State end;
-      std::ranges::copy(solver_.y(), end.begin());
-      const double g_end = event(end);
-      const bool over = g_end <= 0;
-      const double force_rate_end = force_rate(end);
-      const bool turns = rate_before * force_rate_end < 0;
-      const bool samples = next_sample_ < sample_times.size() && sample_times[next_sample_] <= solver_.t();
-      double t_end = solver_.t();
+                          "the force cannot be integrated beyond delta = " + text_of(depth(y) * scales_.depth_m, 4) +
+                              " m: it is not finite there or has a pole"};
+      std::ranges::copy(solver_.y(), y.begin());
+      const bool over = !(event(y) > 0);
+      const double force_rate_now = force_rate(y);
+      const bool turns = force_rate_before * force_rate_now < 0;
+      const bool samples = next_sample_ < sample_times_s_.size() && sample_times_s_[next_sample_] <= y[kTime] * scales_.time_s;
+      double end = solver_.t();
       if (over || turns || samples) solver_.prepare_dense(rhs);
       if (over) {
-        const double from = solver_.t_old();
-        State start;
-        std::ranges::copy(solver_.y_old(), start.begin());
-        const auto g = [&](double at) { return event(state_at(at)); };
-        double g_start = event(start);
-        double left = from;
-        if (!(g_start > 0)) {  // the very first step starts on the event itself: look just inside
-          left = from + 1e-3 * (t_end - from);
-          g_start = g(left);
-          if (!(g_start > 0)) return Diagnostic{{"law"}, "the force pulls from the first moment of contact"};
-        }
-        t_end = ode::locate_root(g, left, t_end, g_start, g(t_end));
+        const auto located = end_of_phase(event);
+        if (!located) return Diagnostic{{"law"}, "the force pulls from the first moment of contact"};
+        end = *located;
       }
-      if (turns) {
-        const double a = solver_.t_old(), b = t_end;
-        const auto h = [&](double at) { return force_rate(state_at(at)); };
-        const double h_a = h(a), h_b = h(b);
-        if (h_a * h_b < 0) {
-          const double at = ode::locate_root(h, a, b, h_a, h_b);
-          note_force(at, state_at(at), out);
-        }
-      }
-      for (; next_sample_ < sample_times.size() && sample_times[next_sample_] <= t_end; ++next_sample_)
-        visit(sample_times[next_sample_], state_at(sample_times[next_sample_]));
+      if (turns) note_extreme(end);
+      if (samples || over) take_samples(end);
       if (over) {
-        if (t_end > solver_.t_old()) solver_.step_again_to(rhs, t_end, end);
-        t = t_end;
-        y = end;
-        y[kDepth] = std::max(y[kDepth], 0.0);
-        note_force(t, y, out);
+        if (end > solver_.t_old()) solver_.step_again_to(rhs, end, std::span(y.data(), size));
+        y[kRoot] = std::max(y[kRoot], 0.0);
+        note_force(y);
         return std::nullopt;
       }
-      note_force(solver_.t(), end, out);
-      rate_before = force_rate_end;
-      if (end[kDepth] > 1e9) return Diagnostic{{"law"}, "the force does not stop the body"};
+      note_force(y);
+      force_rate_before = force_rate_now;
+      if (depth(y) > 1e9) return Diagnostic{{"law"}, "the force does not stop the body"};
     }
     return Diagnostic{{"law"}, "the contact does not end within " + std::to_string(kMostSteps) + " steps"};
   }
 
-  Outcome finish(double t, const State& y, Outcome out) const {
+  void note_extreme(double end) {
+    const auto h = [&](double tau) { return force_rate(dense_state(tau)); };
+    const double from = solver_.t_old(), h_from = h(from), h_end = h(end);
+    if (h_from * h_end < 0) note_force(dense_state(ode::locate_root(h, from, end, h_from, h_end)));
+  }
+
+  void finish(const State& y) {
     const double energy = c_.energy_J();
-    out.restitution = std::abs(y[kRate]);
-    out.duration_s = t * scales_.time_s;
-    if (!c_.law.pulls()) out.lowest_force_N = 0;
-    out.returned_energy_J = energy * out.restitution * out.restitution;
-    out.lost_energy_J = energy - out.returned_energy_J;
-    out.stored_energy_J = stored_energy_J(c_.law, out.max_depth_m, out.max_depth_m);
-    out.plastic_energy_J = plastic_energy_J(c_.law, out.max_depth_m);
-    out.evaluations = solver_.evaluations();
-    return out;
+    out_.restitution = std::abs(y[kRate]);
+    out_.duration_s = y[kTime] * scales_.time_s;
+    if (!c_.law.pulls()) out_.lowest_force_N = 0;
+    out_.returned_energy_J = energy * out_.restitution * out_.restitution;
+    out_.lost_energy_J = energy - out_.returned_energy_J;
+    out_.stored_energy_J = stored_energy_J(c_.law, out_.max_depth_m, out_.max_depth_m);
+    out_.plastic_energy_J = plastic_energy_J(c_.law, out_.max_depth_m);
+    out_.evaluations = solver_.evaluations();
   }
 
   const Collision& c_;
   Law raw_law_;
+  const std::vector<double> sample_times_s_;
   ode::Dop853 solver_;
   Scales scales_{};
-  double deepest_ = 0;
-  bool unloading_ = false;
-  const bool remembers_ = has_memory(c_.law), is_dry_ = std::holds_alternative<Dry<>>(c_.law.shape);
+  const int root_ = smoothing_root(c_.law);
+  Outcome out_;
+  std::vector<Sample> samples_;
   std::size_t next_sample_ = 0;
+  double origin_ = 0;   // the depth that X counts from
+  double deepest_ = 0;  // 0: virgin loading
+  bool unloading_ = false;
+  const bool is_dry_ = std::holds_alternative<Dry<>>(c_.law.shape);
 };
 
-Result<Outcome> checked(const Collision& c, Result<Outcome> outcome) {
+Result<Outcome> within_range(const Collision& c, Result<Outcome> outcome) {
   if (!outcome || outcome->max_depth_m < depth_limit_m(c.law.elastic)) return outcome;
-  return Diagnostic{{"velocity"},
-                    "the indentation would pass " + std::to_string(depth_limit_m(c.law.elastic) * 1e6) +
-                        " um, where the elastic law ends"};
+  return beyond_range(c);
 }
 
 }  // namespace
 
 Result<Outcome> collide_integrated(const Collision& c, double tolerance) {
-  return checked(c, Run(c, tolerance).collide({}, [](double, const State&) {}));
+  return within_range(c, Run(c, tolerance).collide());
 }
 
 Result<std::vector<Sample>> history(const Collision& c, int count) {
-  constexpr double kTolerance = 1e-11;
+  constexpr double kTolerance = 1e-12;
   const Result<Outcome> plan = collide_integrated(c, kTolerance);
   if (!plan) return plan.errors();
-  std::vector<Sample> samples;
-  Run run(c, kTolerance);
-  const Scales& unit = run.scales();
-  std::vector<double> times;
-  const double turn = plan->max_depth_time_s / unit.time_s, end = plan->duration_s / unit.time_s;
+  std::vector<double> times_s;
+  const double turn = plan->max_depth_time_s, end = plan->duration_s;
   for (int i = 0; i < count; ++i) {
     const double x = 2.0 * i / (count - 1);
-    times.push_back(x <= 1 ? x * turn : turn + (x - 1) * (end - turn));
+    times_s.push_back(x <= 1 ? x * turn : turn + (x - 1) * (end - turn));
   }
-  double deepest_m = 0;
-  const Result<Outcome> outcome = run.collide(times, [&](double t, const State& y) {
-    const double depth = std::max(y[kDepth], 0.0) * unit.depth_m, rate = y[kRate] * c.velocity_mps;
-    const bool loading = t <= turn;
-    deepest_m = std::max(deepest_m, loading ? depth : plan->max_depth_m);
-    samples.push_back({t * unit.time_s, depth, rate, force_N(c.law, {depth, rate, loading ? 0 : deepest_m}),
-                       c.mass_kg * rate * rate / 2, stored_energy_J(c.law, depth, loading ? depth : deepest_m),
-                       y[kDamped] * unit.energy_J + plastic_energy_J(c.law, deepest_m)});
-  });
-  if (!outcome) return outcome.errors();
-  return samples;
+  Run run(c, kTolerance, std::move(times_s));
+  if (const Result<Outcome> outcome = run.collide(); !outcome) return outcome.errors();
+  return run.samples();
 }
 
 }  // namespace percuss::impact

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "percuss/ode/dop853_coefficients.h"
@@ -79,10 +80,9 @@ class Dop853 {
   /// Three further stages and the coefficients of the interpolant of the last step.
   template <class Rhs>
   void prepare_dense(Rhs& rhs) {
-    for (int s = 13; s < dop853::kDenseStages; ++s) {
-      combine(dop853::kRows[s].terms, dop853::kRows[s].count, y_stage_);
-      evaluate(rhs, t_old_ + dop853::kNodes[s] * h_, y_stage_, s);
-    }
+    take_stage<13>(rhs);
+    take_stage<14>(rhs);
+    take_stage<15>(rhs);
     for (std::size_t i = 0; i < n_; ++i) {
       const double rise = y_[i] - y_old_[i];
       dense_[i] = rise;
@@ -140,21 +140,27 @@ class Dop853 {
     ++evaluations_;
   }
 
-  void combine(const dop853::Term* terms, int count, std::vector<double>& y) {
+  /// y = y_old + h * sum of the weights of row s; the row is known at compile time, so its terms are written out.
+  template <int s>
+  void combine(std::vector<double>& y) {
     for (std::size_t i = 0; i < n_; ++i) {
-      double sum = 0;
-      for (int k = 0; k < count; ++k) sum += terms[k].weight * stage(terms[k].stage)[i];
-      y[i] = y_old_[i] + h_ * sum;
+      const auto sum = [&]<int... k>(std::integer_sequence<int, k...>) {
+        return (... + (dop853::kRows[s].terms[k].weight * stage(dop853::kRows[s].terms[k].stage)[i]));
+      };
+      y[i] = y_old_[i] + h_ * sum(std::make_integer_sequence<int, dop853::kRows[s].count>{});
     }
+  }
+
+  template <int s, class Rhs>
+  void take_stage(Rhs& rhs) {
+    combine<s>(y_stage_);
+    evaluate(rhs, t_old_ + dop853::kNodes[s] * h_, y_stage_, s);
   }
 
   template <class Rhs>
   void take_stages(Rhs& rhs) {
-    for (int s = 1; s < dop853::kStages; ++s) {
-      combine(dop853::kRows[s].terms, dop853::kRows[s].count, y_stage_);
-      evaluate(rhs, t_old_ + dop853::kNodes[s] * h_, y_stage_, s);
-    }
-    combine(dop853::kRows[12].terms, dop853::kRows[12].count, y_);
+    [&]<int... k>(std::integer_sequence<int, k...>) { (take_stage<k + 1>(rhs), ...); }(std::make_integer_sequence<int, dop853::kStages - 1>{});
+    combine<12>(y_);
   }
 
   double scale(double a, double b) const {

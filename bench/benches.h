@@ -1,0 +1,12 @@
+// The parts of ./dev bench; each prints its table and says whether its bars are met.
+#pragma once
+
+namespace percuss::bench {
+
+/// Forces of many contacts in one batch against the scalar loop with std::pow.
+bool batch_forces(bool quick);
+
+/// Closed-form impacts in batches, durations, and the integrated path.
+bool impacts();
+
+}  // namespace percuss::bench

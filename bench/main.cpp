@@ -1,0 +1,15 @@
+// ./dev bench: ratios from one run; a bar that is missed is marked and makes the exit code 1.
+#include <cstdio>
+#include <cstring>
+
+#include "benches.h"
+#include "percuss/contact/law.h"
+
+int main(int argc, char** argv) {
+  const bool quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
+  std::printf("batches run on %s\n\n", percuss::contact::batch_instruction_set());
+  bool all_met = percuss::bench::batch_forces(quick);
+  all_met = percuss::bench::impacts() && all_met;
+  std::printf("\n%s\n", all_met ? "every bar is met" : "a bar is missed");
+  return all_met ? 0 : 1;
+}
