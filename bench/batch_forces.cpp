@@ -1,4 +1,5 @@
-// (a) Forces of contacts in one batch against the loop that people write: one contact at a time, std::pow for the powers.
+// (a) Forces of contacts in one batch against the loop that people write: one contact at a time, std::pow for the
+// powers.
 #include <cmath>
 #include <cstdio>
 #include <random>
@@ -22,20 +23,23 @@ struct Contacts {
     for (std::size_t i = 0; i < count; ++i) {
       depth_m[i] = depth(random);
       rate_mps[i] = rate(random);
-      deepest_m[i] = depth_m[i] * (1 + 3e4 * depth(random));  // laws with a memory are on their unloading curve, in contact
+      deepest_m[i] =
+          depth_m[i] * (1 + 3e4 * depth(random));  // laws with a memory are on their unloading curve, in contact
     }
   }
 };
 
-/// The formulas as they stand in papers, with std::pow; a second, independent writing of every shape, whose results the batch must
-/// reproduce.
+/// The formulas as they stand in papers, with std::pow; a second, independent writing of every shape, whose results
+/// the batch must reproduce.
 struct Naive {
   double stiffness, exponent;
   Shape<> shape;
   double lowest_N;
 
   double elastic(double x) const { return stiffness * std::pow(x, exponent); }
-  double operator()(const Scaled<>& s, double x, double v, double) const { return elastic(x) * (1 + s.gain_s_per_m * v); }
+  double operator()(const Scaled<>& s, double x, double v, double) const {
+    return elastic(x) * (1 + s.gain_s_per_m * v);
+  }
   double operator()(const Added<>& s, double x, double v, double) const {
     return elastic(x) + s.chi * std::pow(x, s.exponent) * (s.on_approach && v < 0 ? 0 : v);
   }
@@ -58,7 +62,8 @@ struct Naive {
     };
     if (x >= deepest || deepest <= s.yield_depth_m) return loading(x);
     const double peak = loading(deepest);
-    const double radius = std::pow(s.force_to_area * (2 * peak + s.yield_force_N), 1.5) / (s.force_to_length * peak);
+    const double radius =
+        std::pow(s.force_to_area * (2 * peak + s.yield_force_N), 1.5) / (s.force_to_length * peak);
     const double span = std::pow(s.force_to_length * peak / std::sqrt(radius), 2.0 / 3);
     const double rest = x - (deepest - span);
     return rest > 0 ? std::sqrt(radius) / s.force_to_length * std::pow(rest, 1.5) : 0;
@@ -86,7 +91,8 @@ LawSpec law_of(const DissipationRow& row) {
   if (row.restitution != RestitutionUse::none) r.restitution = 0.6;
   if (row.restitution != RestitutionUse::instead_of_parameters)
     for (const Parameter& p : row.parameters) {
-      const bool is_share = p.name == "plastic_share", is_depth = p.name == "full_damping_depth", is_time = p.name == "relaxation_time";
+      const bool is_share = p.name == "plastic_share", is_depth = p.name == "full_damping_depth",
+                 is_time = p.name == "relaxation_time";
       r.parameters.emplace_back(p.name, is_share ? 0.5 : is_depth || is_time ? 1e-5 : 100.0);
     }
   if (row.key == "thornton") {
@@ -113,8 +119,11 @@ double worst_difference(const Contacts& a, const Contacts& b) {
 }  // namespace
 
 bool batch_forces(bool quick) {
-  std::printf("(a) forces in a batch against the scalar loop with std::pow, one core; bars 15x at 4096, 8x at 1000000 contacts\n");
-  std::printf("    %-28s %9s %9s %9s %9s %9s   %s\n", "law", "4096", "1000000", "2 cores", "ns each", "of copy", "largest difference");
+  std::printf(
+      "(a) forces in a batch against the scalar loop with std::pow, one core; bars 15x at 4096, 8x at 1000000 "
+      "contacts\n");
+  std::printf("    %-28s %9s %9s %9s %9s %9s   %s\n", "law", "4096", "1000000", "2 cores", "ns each", "of copy",
+              "largest difference");
   bool met = true;
   for (const DissipationRow& row : dissipation_rows()) {
     const LawSpec spec = law_of(row);
@@ -125,13 +134,16 @@ bool batch_forces(bool quick) {
     for (const std::size_t size : {std::size_t{4096}, std::size_t{1'000'000}}) {
       Contacts batch(size), loop(size);
       const auto run = [&](unsigned threads) {
-        forces_N(law, batch.depth_m, batch.rate_mps, remembers ? std::span<const double>(batch.deepest_m) : std::span<const double>{}, batch.out_N, threads);
+        forces_N(law, batch.depth_m, batch.rate_mps,
+                 remembers ? std::span<const double>(batch.deepest_m) : std::span<const double>{}, batch.out_N,
+                 threads);
       };
       const auto copy = [&] {  // the same traffic without arithmetic
         for (std::size_t i = 0; i < size; ++i) loop.out_N[i] = batch.depth_m[i] + batch.rate_mps[i];
         benchmark::DoNotOptimize(loop.out_N.data());
       };
-      const auto t = best_times_s({[&] { naive_loop(naive, loop); }, [&] { run(1); }, [&] { run(2); }, copy}, quick ? 0.05 : 0.25);
+      const auto t = best_times_s({[&] { naive_loop(naive, loop); }, [&] { run(1); }, [&] { run(2); }, copy},
+                                  quick ? 0.05 : 0.25);
       naive_loop(naive, loop);
       run(1);
       difference = std::max(difference, worst_difference(batch, loop));
@@ -145,8 +157,11 @@ bool batch_forces(bool quick) {
     const bool barred = has_quarter_exponents(law);
     const bool ok = !barred || (ratio[0] >= 15 && ratio[1] >= 8);
     met = met && ok && difference < 1e-12;
-    std::printf("    %-28s %8.1fx %8.1fx %8.1fx %9.2f %8.0f%%   %.1e%s\n", std::string(row.key).c_str(), ratio[0], ratio[1], two_cores, each_ns,
-                100 * of_copy, difference, !barred ? "   (no bar)" : ok ? "" : "   MISSED");
+    std::printf("    %-28s %8.1fx %8.1fx %8.1fx %9.2f %8.0f%%   %.1e%s\n", std::string(row.key).c_str(), ratio[0],
+                ratio[1], two_cores, each_ns, 100 * of_copy, difference,
+                !barred ? "   (no bar)"
+                : ok    ? ""
+                        : "   MISSED");
   }
   std::printf("    \"of copy\": time of a loop with the same memory traffic and one sum, over the batch's\n\n");
   return met;

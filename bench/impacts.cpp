@@ -27,21 +27,27 @@ bool closed_form_batches() {
     m[i] = std::pow(10, -3 + 4 * decade(random));
     v[i] = std::pow(10, -3 + 4 * decade(random));
   }
-  std::printf("(b) restitution, depth and force of 1000000 impacts of mixed c, K, m, v0, n = 1.5; bar 2.0 million/s on one core\n");
+  std::printf(
+      "(b) restitution, depth and force of 1000000 impacts of mixed c, K, m, v0, n = 1.5; bar 2.0 million/s on one "
+      "core\n");
   std::printf("    %-28s %14s %14s\n", "law", "million/s", "2 cores");
   bool met = true;
   for (const DissipationRow& row : dissipation_rows()) {
     if (row.family != Family::scaled || row.restitution != RestitutionUse::needed) continue;
-    const auto run = [&](unsigned threads) { impact::collide_batch(row, Calibration::published, 1.5, {wanted, k, m, v}, {e, d, f}, threads); };
+    const auto run = [&](unsigned threads) {
+      impact::collide_batch(row, Calibration::published, 1.5, {wanted, k, m, v}, {e, d, f}, threads);
+    };
     const auto t = best_times_s({[&] { run(1); }, [&] { run(2); }}, 0.4);
     const double rate = static_cast<double>(count) / t[0] * 1e-6;
     met = met && rate > 2;
-    std::printf("    %-28s %14.2f %14.2f%s\n", std::string(row.key).c_str(), rate, static_cast<double>(count) / t[1] * 1e-6, rate > 2 ? "" : "   MISSED");
+    std::printf("    %-28s %14.2f %14.2f%s\n", std::string(row.key).c_str(), rate,
+                static_cast<double>(count) / t[1] * 1e-6, rate > 2 ? "" : "   MISSED");
   }
   return met;
 }
 
-impact::Collision collision_of(const char* law, double restitution, const std::vector<std::pair<std::string, double>>& parameters = {}) {
+impact::Collision collision_of(const char* law, double restitution,
+                               const std::vector<std::pair<std::string, double>>& parameters = {}) {
   LawRequest r;
   r.law = law;
   r.stiffness = 5.5e9;
@@ -73,7 +79,8 @@ bool single_impacts() {
       {"adams-impact", collision_of("adams-impact", 0, {{"max_damping", 1500}, {"full_damping_depth", 1e-5}})}};
   for (const auto& [name, collision] : cases) {
     constexpr double kTolerance = 1e-9;
-    const auto reference = impact::has_closed_form(collision.law) ? impact::collide(collision) : impact::collide_integrated(collision, 1e-14);
+    const auto reference = impact::has_closed_form(collision.law) ? impact::collide(collision)
+                                                                  : impact::collide_integrated(collision, 1e-14);
     const auto outcome = impact::collide_integrated(collision, kTolerance);
     const double error = std::abs(outcome->restitution - reference->restitution);
     const auto time = best_times_s({[&c = collision] {
@@ -81,7 +88,8 @@ bool single_impacts() {
     }});
     const bool ok = time[0] * 1e4 < 25 && error < 1e-9;
     met = met && ok;
-    std::printf("    %-28s %10.2f %14ld %14.1e%s\n", name, time[0] * 1e4, outcome->evaluations, error, ok ? "" : "   MISSED");
+    std::printf("    %-28s %10.2f %14ld %14.1e%s\n", name, time[0] * 1e4, outcome->evaluations, error,
+                ok ? "" : "   MISSED");
   }
   return met;
 }

@@ -75,18 +75,18 @@ struct Pack {
   }
 };
 
-#define PERCUSS_PACK_OPERATOR(op)                            \
-  template <int N, bool refined>                                           \
+#define PERCUSS_PACK_OPERATOR(op)                                                       \
+  template <int N, bool refined>                                                        \
   PERCUSS_INLINE Pack<N, refined> operator op(Pack<N, refined> a, Pack<N, refined> b) { \
-    return Pack<N, refined>(a.lanes op b.lanes);                      \
-  }                                                          \
-  template <int N, bool refined>                                           \
-  PERCUSS_INLINE Pack<N, refined> operator op(double a, Pack<N, refined> b) {  \
-    return Pack<N, refined>(a) op b;                                  \
-  }                                                          \
-  template <int N, bool refined>                                           \
-  PERCUSS_INLINE Pack<N, refined> operator op(Pack<N, refined> a, double b) {  \
-    return a op Pack<N, refined>(b);                                  \
+    return Pack<N, refined>(a.lanes op b.lanes);                                        \
+  }                                                                                     \
+  template <int N, bool refined>                                                        \
+  PERCUSS_INLINE Pack<N, refined> operator op(double a, Pack<N, refined> b) {           \
+    return Pack<N, refined>(a) op b;                                                    \
+  }                                                                                     \
+  template <int N, bool refined>                                                        \
+  PERCUSS_INLINE Pack<N, refined> operator op(Pack<N, refined> a, double b) {           \
+    return a op Pack<N, refined>(b);                                                    \
   }
 PERCUSS_PACK_OPERATOR(+)
 PERCUSS_PACK_OPERATOR(-)
@@ -99,10 +99,10 @@ PERCUSS_INLINE Pack<N, refined> operator-(Pack<N, refined> a) {
   return Pack<N, refined>(-a.lanes);
 }
 
-#define PERCUSS_PACK_COMPARISON(op)                                         \
-  template <int N, bool refined>                                                          \
+#define PERCUSS_PACK_COMPARISON(op)                                                                    \
+  template <int N, bool refined>                                                                       \
   PERCUSS_INLINE typename Pack<N, refined>::Mask operator op(Pack<N, refined> a, Pack<N, refined> b) { \
-    return a.lanes op b.lanes;                                              \
+    return a.lanes op b.lanes;                                                                         \
   }
 PERCUSS_PACK_COMPARISON(<)
 PERCUSS_PACK_COMPARISON(>)
@@ -112,19 +112,24 @@ PERCUSS_PACK_COMPARISON(==)
 #undef PERCUSS_PACK_COMPARISON
 
 template <int N, bool refined>
-PERCUSS_INLINE Pack<N, refined> select(typename Pack<N, refined>::Mask condition, Pack<N, refined> a, Pack<N, refined> b) {
+PERCUSS_INLINE Pack<N, refined> select(typename Pack<N, refined>::Mask condition, Pack<N, refined> a,
+                                       Pack<N, refined> b) {
   return Pack<N, refined>(condition ? a.lanes : b.lanes);
 }
 
 #if defined(__AVX2__) && defined(__FMA__)
-/// The correctly rounded square root of four numbers without the instruction, which blocks the divider for 9 to 12 cycles.
-///   y ~ 1/sqrt(x) from the 12-bit estimate and two Newton steps (error 2^-44); s = x y; s += (x - s^2) y/2 (error 2^-88).
-/// Check: with u the distance from s to its neighbour below, s is the rounded root if |x - s^2| < u s: the residual is exact (one
-/// fused operation) and a multiple of u^2, so x < s^2 + u s < (s + u/2)^2 and x >= s^2 - u s + u^2 > (s - u/2)^2. If any of the four
-/// fails (the root lies next to a midpoint, or x is 0, not finite or outside the range of float), the instruction decides.
+/// The correctly rounded square root of four numbers without the instruction, which blocks the divider for 9 to 12
+/// cycles.
+///   y ~ 1/sqrt(x) from the 12-bit estimate and two Newton steps (error 2^-44); s = x y; s += (x - s^2) y/2 (error
+///   2^-88).
+/// Check: with u the distance from s to its neighbour below, s is the rounded root if |x - s^2| < u s: the residual
+/// is exact (one fused operation) and a multiple of u^2, so x < s^2 + u s < (s + u/2)^2 and x >= s^2 - u s + u^2 >
+/// (s - u/2)^2. If any of the four fails (the root lies next to a midpoint, or x is 0, not finite or outside the
+/// range of float), the instruction decides.
 PERCUSS_INLINE __m256d square_root_of_4(__m256d x) {
   const auto scaled = [](__m256d a, long long exponent) {  // a 2^exponent, for normal numbers, off the multipliers
-    return _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(a), _mm256_set1_epi64x(exponent * (1LL << 52))));
+    return _mm256_castsi256_pd(
+        _mm256_add_epi64(_mm256_castpd_si256(a), _mm256_set1_epi64x(exponent * (1LL << 52))));
   };
   const __m256d half_x = scaled(x, -1), three_halves = _mm256_set1_pd(1.5);
   __m256d y = _mm256_cvtps_pd(_mm_rsqrt_ps(_mm256_cvtpd_ps(x)));
@@ -138,7 +143,8 @@ PERCUSS_INLINE __m256d square_root_of_4(__m256d x) {
   const __m256d spacing = scaled(_mm256_and_pd(_mm256_castsi256_pd(below), exponent_bits), -52);
   const __m256d size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), residual);
   const __m256d verified = _mm256_cmp_pd(size, _mm256_mul_pd(spacing, s), _CMP_LT_OQ);
-  if (_mm256_movemask_pd(verified) == 0xF) [[likely]] return s;
+  if (_mm256_movemask_pd(verified) == 0xF) [[likely]]
+    return s;
   return _mm256_sqrt_pd(x);
 }
 #endif
@@ -149,7 +155,8 @@ PERCUSS_INLINE Pack<N, refined> sqrt(Pack<N, refined> x) {
     return Pack<N, refined>(typename Pack<N, refined>::Lanes(_mm_sqrt_pd(__m128d(x.lanes))));
 #if defined(__AVX2__) && defined(__FMA__)
   } else if constexpr (N == 4) {
-    return Pack<N, refined>(typename Pack<N, refined>::Lanes(refined ? square_root_of_4(__m256d(x.lanes)) : _mm256_sqrt_pd(__m256d(x.lanes))));
+    return Pack<N, refined>(typename Pack<N, refined>::Lanes(refined ? square_root_of_4(__m256d(x.lanes))
+                                                                     : _mm256_sqrt_pd(__m256d(x.lanes))));
 #endif
   } else {
     return x.each([](double lane) { return std::sqrt(lane); });
@@ -157,8 +164,8 @@ PERCUSS_INLINE Pack<N, refined> sqrt(Pack<N, refined> x) {
 }
 
 #define PERCUSS_PACK_FUNCTION(name)                             \
-  template <int N, bool refined>                                              \
-  PERCUSS_INLINE Pack<N, refined> name(Pack<N, refined> x) {                      \
+  template <int N, bool refined>                                \
+  PERCUSS_INLINE Pack<N, refined> name(Pack<N, refined> x) {    \
     return x.each([](double lane) { return std::name(lane); }); \
   }
 PERCUSS_PACK_FUNCTION(abs)

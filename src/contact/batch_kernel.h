@@ -22,9 +22,11 @@ struct BatchRange {
 
 /// The forces of one pack of contacts, stored or streamed past the caches.
 template <class PackT, bool remembers, bool streams, class ShapeKernel, class ElasticKernel>
-PERCUSS_INLINE void run_pack(const ShapeKernel& shape, const ElasticKernel& elastic, double lowest_N, const double* depth_m,
-                             const double* rate_mps, const double* deepest_m, double* out_N) {
-  const Indentation<PackT> x{PackT::load(depth_m), PackT::load(rate_mps), remembers ? PackT::load(deepest_m) : PackT(0.0)};
+PERCUSS_INLINE void run_pack(const ShapeKernel& shape, const ElasticKernel& elastic, double lowest_N,
+                             const double* depth_m, const double* rate_mps, const double* deepest_m,
+                             double* out_N) {
+  const Indentation<PackT> x{PackT::load(depth_m), PackT::load(rate_mps),
+                             remembers ? PackT::load(deepest_m) : PackT(0.0)};
   const PackT force_N = ruled_force(shape, elastic, x, lowest_N).total_N;
   if constexpr (streams) {
     force_N.stream(out_N);
@@ -35,8 +37,9 @@ PERCUSS_INLINE void run_pack(const ShapeKernel& shape, const ElasticKernel& elas
 
 /// All arguments by value: kept in registers, where references could alias the results.
 template <class PackT, bool remembers, bool streams, class ShapeKernel, class ElasticKernel>
-void run_packs(const ShapeKernel shape, const ElasticKernel elastic, const double lowest_N, const double* const depth_m,
-               const double* const rate_mps, const double* const deepest_m, double* const out_N, const std::size_t count) {
+void run_packs(const ShapeKernel shape, const ElasticKernel elastic, const double lowest_N,
+               const double* const depth_m, const double* const rate_mps, const double* const deepest_m,
+               double* const out_N, const std::size_t count) {
   constexpr std::size_t width = PackT::size;
   using Refined = Pack<PackT::size, true>;
   const auto at = [&]<class T>(T, std::size_t j) {
@@ -51,7 +54,8 @@ void run_packs(const ShapeKernel shape, const ElasticKernel elastic, const doubl
     at(PackT{}, i + 3 * width);
   }
   for (; i + width <= count; i += width)
-    run_pack<PackT, remembers, streams>(shape, elastic, lowest_N, depth_m + i, rate_mps + i, deepest_m + i, out_N + i);
+    run_pack<PackT, remembers, streams>(shape, elastic, lowest_N, depth_m + i, rate_mps + i, deepest_m + i,
+                                        out_N + i);
   double x[width] = {}, v[width] = {}, m[width] = {}, f[width];  // the tail, filled up with zeros
   for (std::size_t k = 0; i + k < count; ++k) {
     x[k] = depth_m[i + k];
@@ -67,8 +71,8 @@ void run_loop(const ShapeKernel& shape, const ElasticKernel& elastic, const Batc
   const bool streams = r.past_cache && reinterpret_cast<std::uintptr_t>(r.out_N) % sizeof(PackT) == 0;
   const auto run = [&](auto remembers, auto past) {
     const double* const deepest = remembers ? r.deepest_m : r.depth_m;  // never null, never read if not remembered
-    run_packs<PackT, decltype(remembers)::value, decltype(past)::value>(shape, elastic, lowest_N, r.depth_m, r.rate_mps, deepest,
-                                                                        r.out_N, r.count);
+    run_packs<PackT, decltype(remembers)::value, decltype(past)::value>(shape, elastic, lowest_N, r.depth_m,
+                                                                        r.rate_mps, deepest, r.out_N, r.count);
   };
   using Yes = std::true_type;
   using No = std::false_type;

@@ -15,14 +15,20 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kLastStep = 1e-8;  // Newton's error after a step is of the order of its square
 
-/// d/dx of log_residue: (2 log1p(x) - x - x/(1+x))/x^3 = -1/3 + x/2 - 3x^2/5 + ...
-double log_residue_slope(double x) {
+/// d/dx of log_residue, from its value: (1/(1+x) - 2 R)/x = -1/3 + x/2 - 3x^2/5 + ...
+double log_residue_slope(double x, double residue) {
   if (std::abs(x) < 0.05) {
-    double sum = 0, power = 1;
-    for (int k = 1; k <= 14; ++k, power *= -x) sum -= k * power / (k + 2);
-    return sum;
+    double sum = 0;
+    for (int k = 14; k >= 1; --k) sum = k / (k + 2.0) - x * sum;
+    return -sum;
   }
-  return (1 / (1 + x) - 2 * log_residue(x)) / x;
+  return (1 / (1 + x) - 2 * residue) / x;
+}
+double log_residue_slope(double x) { return log_residue_slope(x, log_residue(x)); }
+
+/// Second derivative, from the first; near 0 two terms will do for what it is used for.
+double log_residue_bend(double x, double slope) {
+  return std::abs(x) < 0.05 ? 0.5 - 1.2 * x : (-1 / ((1 + x) * (1 + x)) - 3 * slope) / x;
 }
 
 /// Root in a bracket with a sign change; used where Newton has no safe start.
@@ -55,11 +61,11 @@ double log_residue(double x) {
 /// Small a: the root of log_residue(a) = e^2 log_residue(-a e), which is (1) divided by a^2, so that nothing
 /// cancels. Large a: with q = ln(1 - a e), (1) reads exp(q) - q = (1 + a) - ln(1 + a); the left side falls and is
 /// convex for q < 0.
-double restitution_of_damping(double a, double guess) {
+double restitution_of_damping(double a) {
   if (a == 0) return 1;
   if (a < 0.5) {
     const double target = log_residue(a);
-    double e = guess > 0 ? guess : 1 / (1 + a * (2.0 / 3 - 2.0 / 135 * a * a));  // starts within 1e-3
+    double e = 1 / (1 + a * (2.0 / 3 - 2.0 / 135 * a * a));  // starts within 1e-3
     for (int i = 0; i < 8; ++i) {
       const double r = log_residue(-a * e);
       const double f = e * e * r - target;
@@ -73,7 +79,6 @@ double restitution_of_damping(double a, double guess) {
   const double level = 1 + a - std::log1p(a);
   // e near 1/(1 + 2a/3) for moderate a, 1/a (q -> -level) for large a
   double q = a < 4 ? std::log1p(-a / (1 + 2 * a / 3 + 0.03 * a * a)) : -level;
-  if (guess > 0 && a * guess < 0.99) q = std::log1p(-a * guess);
   for (int i = 0; i < 60; ++i) {
     const double exp_q = std::exp(q);
     const double step = (exp_q - q - level) / (exp_q - 1);
@@ -83,25 +88,28 @@ double restitution_of_damping(double a, double guess) {
   return -std::expm1(q) / a;
 }
 
-/// Above 1/3: Newton on log_residue(a) - e^2 log_residue(-a e) from Carvalho and Martins' formula (good to 1 %).
-/// Below: 1 - a e vanishes exponentially, so the unknown is its logarithm q: g(q) = a (1+e) - log1p(a) + q, a =
-/// -expm1(q)/e.
+/// Above 1/3: Halley's iteration on log_residue(a) - e^2 log_residue(-a e) from Carvalho and Martins' formula (good
+/// to 1 %). Below: 1 - a e vanishes exponentially, so the unknown is its logarithm q: g(q) = a (1+e) - log1p(a) +
+/// q, a = -expm1(q)/e.
 double damping_of_restitution(double e) {
   if (e >= 1) return 0;
   if (e > 1.0 / 3) {
     double a = 1.5 * (1 - e) * (11 - e) / (1 + 9 * e);
     for (int i = 0; i < 8; ++i) {
-      const double f = log_residue(a) - e * e * log_residue(-a * e);
-      const double slope = log_residue_slope(a) + e * e * e * log_residue_slope(-a * e);
-      const double step = f / slope;
+      const double in = log_residue(a), out = log_residue(-a * e);
+      const double f = in - e * e * out;
+      const double slope_in = log_residue_slope(a, in), slope_out = log_residue_slope(-a * e, out);
+      const double slope = slope_in + e * e * e * slope_out;
+      const double bend = log_residue_bend(a, slope_in) - e * e * e * e * log_residue_bend(-a * e, slope_out);
+      const double step = 2 * f * slope / (2 * slope * slope - f * bend);
       a -= step;
-      if (std::abs(step) <= kLastStep * a) break;
+      if (std::abs(step) <= 1e-5 * a) break;  // the error is now of the order of the step's cube
     }
     return a;
   }
   double q = std::log1p(1 / e) - 1 - 1 / e;
   for (int i = 0; i < 20; ++i) {
-    const double a = -std::expm1(q) / e, da = -std::exp(q) / e;
+    const double exp_minus_1 = std::expm1(q), a = -exp_minus_1 / e, da = -(1 + exp_minus_1) / e;
     const double step = (a * (1 + e) - std::log1p(a) + q) / (da * (1 + e) - da / (1 + a) + 1);
     q -= step;
     if (std::abs(step) <= kLastStep * std::abs(q)) break;

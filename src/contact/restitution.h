@@ -16,8 +16,8 @@ namespace percuss::contact {
 /// (x - log1p(x))/x^2 = 1/2 - x/3 + x^2/4 - ..., without cancellation; x > -1.
 double log_residue(double x);
 
-/// The restitution that damping a >= 0 delivers: the root e of (1), in (0, 1]. A good guess saves time and changes nothing else.
-double restitution_of_damping(double a, double guess = 0);
+/// The restitution that damping a >= 0 delivers: the root e of (1), in (0, 1].
+double restitution_of_damping(double a);
 
 /// The damping that delivers restitution e, 0 < e <= 1: the root a of (1). Grows as 1/e.
 double damping_of_restitution(double e);

@@ -56,7 +56,8 @@ struct AddedKernel {
   }
 };
 
-/// F = f(x) + c_max step(x; 0, 0, d, 1) x': the damping of ADAMS' IMPACT grows in by a cubic over the first d of depth.
+/// F = f(x) + c_max step(x; 0, 0, d, 1) x': the damping of ADAMS' IMPACT grows in by a cubic over the first d of
+/// depth.
 template <class P = double>
 struct Ramped {
   P chi_Nspm{};
@@ -70,9 +71,10 @@ struct Ramped {
   bool operator==(const Ramped&) const = default;
 };
 
-/// Loading F = f(x)(1 + g x'); below the deepest point x_m the force runs along f(x_m - w (x_m - x))(1 + g x'), where the stretch
-/// w = x_m/(x_m - x_p) >= 1 says how much steeper unloading is; it ends at the permanent indentation x_p = x_m (1 - 1/w). Reloading
-/// runs back along the same curve, then along f again. g = 0 is plastic unloading alone; w = 1 is Scaled.
+/// Loading F = f(x)(1 + g x'); below the deepest point x_m the force runs along f(x_m - w (x_m - x))(1 + g x'),
+/// where the stretch w = x_m/(x_m - x_p) >= 1 says how much steeper unloading is; it ends at the permanent
+/// indentation x_p = x_m (1 - 1/w). Reloading runs back along the same curve, then along f again. g = 0 is plastic
+/// unloading alone; w = 1 is Scaled.
 template <class P = double>
 struct Plastic {
   P stretch{1.0};
@@ -124,7 +126,8 @@ struct Thornton {
     const auto pressed = y > T(0.0);
     const T unloading = select(pressed, peak * power_of_quarters<6>(select(pressed, y, T(1.0))), T(0.0));
     const T virgin = loading(f, x.depth_m);
-    const T total = select(x.depth_m >= x.deepest_m, virgin, select(x.deepest_m <= T(yield_depth_m), virgin, unloading));
+    const T total =
+        select(x.depth_m >= x.deepest_m, virgin, select(x.deepest_m <= T(yield_depth_m), virgin, unloading));
     return {total, total};
   }
   template <class F, class T>

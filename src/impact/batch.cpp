@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "percuss/contact/restitution.h"
 #include "percuss/impact/closed_form.h"
 
 namespace percuss::impact {
@@ -17,15 +18,15 @@ void collide_batch(const DissipationRow& row, Calibration calibration, double ex
   assert(row.family == Family::scaled && row.restitution == RestitutionUse::needed);
   const Calibrator& calibrator = calibration == Calibration::exact ? row.exact : row.published;
   const auto part = [&](std::size_t from, std::size_t to) {
+    // an exact calibration solves equation (1) for a: its other unknown, the restitution, is then the wanted one
     const bool delivers_what_is_asked = calibrator.plain == row.exact.plain;
     Latch<> latch;
     latch.velocity_mps = 1;  // the gain is then a itself
     for (std::size_t i = from; i < to; ++i) {
       latch.restitution = in.restitution[i];
       const double a = std::get<Scaled<>>(calibrator.plain(latch)).gain_s_per_m;
-      const ScaledPeaks peaks = scaled_peaks(in.stiffness[i], exponent, a, in.mass_kg[i], in.velocity_mps[i],
-                                             delivers_what_is_asked ? in.restitution[i] : 0);
-      out.restitution[i] = peaks.restitution;
+      const ScaledPeaks peaks = scaled_peaks(in.stiffness[i], exponent, a, in.mass_kg[i], in.velocity_mps[i]);
+      out.restitution[i] = delivers_what_is_asked ? in.restitution[i] : restitution_of_damping(a);
       out.max_depth_m[i] = peaks.max_depth_m;
       out.max_force_N[i] = peaks.max_force_N;
     }

@@ -136,14 +136,12 @@ double speed_ratio_at_max_force(double a, double exponent) {
   return u;
 }
 
-ScaledPeaks scaled_peaks(double stiffness, double exponent, double a, double mass_kg, double velocity_mps,
-                         double guess) {
+ScaledPeaks scaled_peaks(double stiffness, double exponent, double a, double mass_kg, double velocity_mps) {
   const double scale = (exponent + 1) * mass_kg * velocity_mps * velocity_mps / stiffness;
   const double power = 1 / (exponent + 1);
   const double u = a > 0 ? speed_ratio_at_max_force(a, exponent) : 0;
   const double at_force = scale * (u > 0 ? energy_at_speed_ratio(a, u) : log_residue(a));
-  return {restitution_of_damping(a, guess), std::pow(scale * log_residue(a), power),
-          stiffness * std::pow(at_force, exponent * power) * (1 + a * u)};
+  return {std::pow(scale * log_residue(a), power), stiffness * std::pow(at_force, exponent * power) * (1 + a * u)};
 }
 
 std::optional<Outcome> collide_closed_form(const Collision& c) {
@@ -178,7 +176,9 @@ Result<Outcome> collide(const Collision& c) {
 }
 
 Diagnostic beyond_range(const Collision& c) {
-  return {{"velocity"}, "the indentation would pass " + text_of(depth_limit_m(c.law.elastic) * 1e6, 6) + " um, where the elastic law ends"};
+  return {{"velocity"},
+          "the indentation would pass " + text_of(depth_limit_m(c.law.elastic) * 1e6, 6) +
+              " um, where the elastic law ends"};
 }
 
 double TwoBodies::effective_mass_kg() const { return 1 / (1 / mass_i_kg + 1 / mass_j_kg); }

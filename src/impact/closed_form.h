@@ -10,12 +10,11 @@ namespace percuss::impact {
 /// nullopt if the law has none; otherwise the outcome, with an infinite max_depth_m if the law's range is exceeded.
 std::optional<Outcome> collide_closed_form(const Collision& collision);
 
-/// Restitution, depth and force of F = K x^n (1 + a x'/v0) alone, without durations.
+/// Largest depth and force of F = K x^n (1 + a x'/v0) alone, without durations.
 struct ScaledPeaks {
-  double restitution, max_depth_m, max_force_N;
+  double max_depth_m, max_force_N;
 };
-ScaledPeaks scaled_peaks(double stiffness, double exponent, double a, double mass_kg, double velocity_mps,
-                         double guess = 0);
+ScaledPeaks scaled_peaks(double stiffness, double exponent, double a, double mass_kg, double velocity_mps);
 
 /// u = x'/v0 at the largest force of F = K x^n (1 + a u): the root of u n/(n+1) = a g(u).
 double speed_ratio_at_max_force(double a, double exponent);

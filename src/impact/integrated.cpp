@@ -1,11 +1,13 @@
-// The collision by dop853: the deepest point and the release are located on the dense output, the run restarts at the turn.
+// The collision by dop853: the deepest point and the release are located on the dense output, the run restarts at
+// the turn.
 //
-// Contact forces are powers such as x^(3/2) and x^(1/4), not smooth at x = 0, where every collision begins and ends; plain time
-// steps crawl there. With the root X = x^(1/k), k = 2 or 4, as the unknown and d(tau) = dt/X^(k-1) the equations are
+// Contact forces are powers such as x^(3/2) and x^(1/4), not smooth at x = 0, where every collision begins and
+// ends; plain time steps crawl there. With the root X = x^(1/k), k = 2 or 4, as the unknown and d(tau) = dt/X^(k-1)
+// the equations are
 //   dX/dtau = u/k,   du/dtau = -F(X^k, u) X^(k-1),   dt/dtau = X^(k-1),
-// polynomials in X for the usual exponents: no singularity is left, and at release, where X or F vanishes, the speed u is
-// stationary, so that the error of the located release does not enter the restitution. For a plastic law x is counted from the
-// permanent indentation on the way out.
+// polynomials in X for the usual exponents: no singularity is left, and at release, where X or F vanishes, the
+// speed u is stationary, so that the error of the located release does not enter the restitution. For a plastic law
+// x is counted from the permanent indentation on the way out.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,15 +26,18 @@ namespace {
 
 constexpr long kMostSteps = 1'000'000;
 
-/// In units of a reference depth, the approach speed and m v0^2: X, rate, time, energy spent on the rate-dependent force.
+/// In units of a reference depth, the approach speed and m v0^2: X, rate, time, energy spent on the rate-dependent
+/// force.
 enum Component { kRoot, kRate, kTime, kDamped, kCount };
 using State = std::array<double, kCount>;
 
 struct Scales {
   double depth_m, time_s, force_N, energy_J;
+  double per_force, per_root;  // reciprocals of the force and of k
 };
 
-/// A depth at which the law would do work of the order of the energy at hand; only the units of the integration depend on it.
+/// A depth at which the law would do work of the order of the energy at hand; only the units of the integration
+/// depend on it.
 double reference_depth_m(const Collision& c) {
   const double energy = c.energy_J();
   if (!std::holds_alternative<Custom<>>(c.law.shape)) {
@@ -59,15 +64,19 @@ int smoothing_root(const Law& law) {
 
 class Run {
  public:
-  /// `sample_times_s`, rising, are where the course is wanted; without any, the energy of damping is not integrated.
+  /// `sample_times_s`, rising, are where the course is wanted.
   Run(const Collision& c, double tolerance, std::vector<double> sample_times_s = {})
-      : c_(c), raw_law_(c.law), sample_times_s_(std::move(sample_times_s)),
-        solver_(sample_times_s_.empty() ? kDamped : kCount, {tolerance, tolerance}) {
+      : c_(c),
+        raw_law_(c.law),
+        sample_times_s_(std::move(sample_times_s)),
+        solver_(kCount, {tolerance, tolerance}) {
     raw_law_.release = Release::zero_depth;  // the force itself, without the rule against pulling
     scales_.depth_m = reference_depth_m(c);
     scales_.time_s = scales_.depth_m / c.velocity_mps;
     scales_.energy_J = c.mass_kg * c.velocity_mps * c.velocity_mps;
     scales_.force_N = scales_.energy_J / scales_.depth_m;
+    scales_.per_force = 1 / scales_.force_N;
+    scales_.per_root = 1.0 / root_;
   }
 
   /// Touch to turn, turn to release.
@@ -88,7 +97,9 @@ class Run {
     if (recovers && !(is_dry_ && raw_force(y) <= 0)) {
       y[kRoot] = root_ == 4 ? std::sqrt(std::sqrt(deepest_ - origin_)) : std::sqrt(deepest_ - origin_);
       const bool until_force_turns = can_turn(c_.law) && c_.law.release == Release::zero_force;
-      const auto remaining = [&](const State& s) { return until_force_turns ? std::min(s[kRoot], force_left(s)) : s[kRoot]; };
+      const auto remaining = [&](const State& s) {
+        return until_force_turns ? std::min(s[kRoot], force_left(s)) : s[kRoot];
+      };
       if (auto failure = phase(y, remaining)) return *failure;
     }
     while (next_sample_ < sample_times_s_.size()) take_sample(y);  // planned at the very end, missed by rounding
@@ -110,25 +121,26 @@ class Run {
   }
   NormalForce<> raw(const State& s) const {
     const NormalForce<> f = force_parts(raw_law_, place(s));
-    return {f.total_N / scales_.force_N, f.elastic_N / scales_.force_N};
+    return {f.total_N * scales_.per_force, f.elastic_N * scales_.per_force};
   }
   double raw_force(const State& s) const { return raw(s).total_N; }
 
-  /// Zero where the force turns. A force that fades out exponentially (a scaled law with small restitution) is noise about zero long
-  /// before contact ends; it counts as turned only when it is below zero by more than that noise.
+  /// Zero where the force turns: the force over its elastic part, which unlike the force itself does not flatten
+  /// out as both fade. A force that fades exponentially (a scaled law with small restitution) is noise about zero
+  /// long before contact ends; it counts as turned only when it is below zero by more than that noise.
   double force_left(const State& s) const {
     const NormalForce<> f = raw(s);
-    return f.total_N + 1e-13 * std::abs(f.elastic_N);
+    return f.elastic_N > 0 ? f.total_N / f.elastic_N + 1e-13 : f.total_N;
   }
 
   void slope(std::span<const double> y, std::span<double> dydt) const {
     const State s{y[kRoot], y[kRate], 0, 0};
     const NormalForce<> f = raw(s);
     const double dt = root_ == 4 ? y[kRoot] * y[kRoot] * y[kRoot] : y[kRoot];
-    dydt[kRoot] = y[kRate] / root_;
+    dydt[kRoot] = y[kRate] * scales_.per_root;
     dydt[kRate] = -f.total_N * dt;
     dydt[kTime] = dt;
-    if (dydt.size() > kDamped) dydt[kDamped] = (f.total_N - f.elastic_N) * y[kRate] * dt;
+    dydt[kDamped] = (f.total_N - f.elastic_N) * y[kRate] * dt;
   }
 
   /// dF/dt along the motion.
@@ -159,7 +171,7 @@ class Run {
 
   State dense_state(double tau) const {
     State s{};
-    solver_.interpolate(tau, std::span(s.data(), solver_.y().size()));
+    solver_.interpolate(tau, s);
     return s;
   }
 
@@ -174,9 +186,9 @@ class Run {
     }
   }
 
-  /// Where `event` falls to zero inside the last step.
+  /// Where `event` falls to zero inside the last step, at whose end it has the value g_end <= 0.
   template <class Event>
-  std::optional<double> end_of_phase(Event&& event) const {
+  std::optional<double> end_of_phase(Event&& event, double g_end) const {
     const auto g = [&](double tau) { return event(dense_state(tau)); };
     double from = solver_.t_old(), g_from = g(from);
     if (!(g_from > 0)) {  // the first step of a phase may start on the event: look just inside
@@ -184,37 +196,39 @@ class Run {
       g_from = g(from);
       if (!(g_from > 0)) return std::nullopt;
     }
-    return ode::locate_root(g, from, solver_.t(), g_from, g(solver_.t()));
+    return ode::locate_root(g, from, solver_.t(), g_from, g_end);
   }
 
-  /// Integrates until `event` falls to zero and leaves the state there; extremes of the force on the way are located too.
+  /// Integrates until `event` falls to zero and leaves the state there; extremes of the force on the way are
+  /// located too.
   template <class Event>
   std::optional<Diagnostic> phase(State& y, Event&& event) {
     const auto rhs = [this](double, std::span<const double> s, std::span<double> d) { slope(s, d); };
-    const std::size_t size = solver_.y().size();
-    solver_.start(rhs, 0, std::span(y.data(), size), unloading_ ? solver_.next_step() : 0);
+    solver_.start(rhs, 0, y, unloading_ ? solver_.next_step() : 0);
     double force_rate_before = force_rate(y);
     for (long step = 0; step < kMostSteps; ++step) {
       if (solver_.step(rhs, std::numeric_limits<double>::infinity()) != ode::StepOutcome::accepted)
         return Diagnostic{{"law"},
-                          "the force cannot be integrated beyond delta = " + text_of(depth(y) * scales_.depth_m, 4) +
-                              " m: it is not finite there or has a pole"};
+                          "the force cannot be integrated beyond delta = " +
+                              text_of(depth(y) * scales_.depth_m, 4) + " m: it is not finite there or has a pole"};
       std::ranges::copy(solver_.y(), y.begin());
-      const bool over = !(event(y) > 0);
+      const double g_end = event(y);
+      const bool over = !(g_end > 0);
       const double force_rate_now = force_rate(y);
       const bool turns = force_rate_before * force_rate_now < 0;
-      const bool samples = next_sample_ < sample_times_s_.size() && sample_times_s_[next_sample_] <= y[kTime] * scales_.time_s;
+      const bool samples =
+          next_sample_ < sample_times_s_.size() && sample_times_s_[next_sample_] <= y[kTime] * scales_.time_s;
       double end = solver_.t();
       if (over || turns || samples) solver_.prepare_dense(rhs);
       if (over) {
-        const auto located = end_of_phase(event);
+        const auto located = end_of_phase(event, g_end);
         if (!located) return Diagnostic{{"law"}, "the force pulls from the first moment of contact"};
         end = *located;
       }
       if (turns) note_extreme(end);
       if (samples || over) take_samples(end);
       if (over) {
-        if (end > solver_.t_old()) solver_.step_again_to(rhs, end, std::span(y.data(), size));
+        if (end > solver_.t_old()) solver_.step_again_to(rhs, end, y);
         y[kRoot] = std::max(y[kRoot], 0.0);
         note_force(y);
         return std::nullopt;
@@ -247,7 +261,7 @@ class Run {
   const Collision& c_;
   Law raw_law_;
   const std::vector<double> sample_times_s_;
-  ode::Dop853 solver_;
+  ode::Dop853<kCount> solver_;
   Scales scales_{};
   const int root_ = smoothing_root(c_.law);
   Outcome out_;

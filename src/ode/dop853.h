@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,16 +27,17 @@ enum class StepOutcome { accepted, too_small, not_finite };
 ///   Rhs is callable as rhs(double t, std::span<const double> y, std::span<double> dydt).
 /// Step control and error norm as in Hairer, Norsett, Wanner I, section II.10: err = h |e5|^2 / sqrt(|e5|^2 + 0.01
 /// |e3|^2). Weakness: explicit, so a stiff right-hand side costs steps in proportion to its stiffness.
+template <std::size_t fixed = 0>
 class Dop853 {
  public:
-  Dop853(std::size_t dimension, Tolerance tolerance)
-      : n_(dimension),
-        tolerance_(tolerance),
-        y_(n_),
-        y_old_(n_),
-        y_stage_(n_),
-        k_(n_ * dop853::kDenseStages),
-        dense_(7 * n_) {}
+  Dop853(std::size_t dimension, Tolerance tolerance) : dimension_(dimension), tolerance_(tolerance) {
+    assert(fixed == 0 || fixed == dimension);
+    if constexpr (fixed == 0) {
+      for (Vector* v : {&y_, &y_old_, &y_stage_}) v->resize(dimension);
+      k_.resize(dop853::kDenseStages * dimension);
+      dense_.resize(7 * dimension);
+    }
+  }
 
   /// Begins at (t, y). h_guess > 0 is tried first; otherwise a first step is estimated from two evaluations.
   template <class Rhs>
@@ -48,7 +52,7 @@ class Dop853 {
   /// One accepted step, not beyond t_limit; steps that fail the tolerance are tried again, shorter.
   template <class Rhs>
   StepOutcome step(Rhs& rhs, double t_limit) {
-    if (has_last_slope_) std::copy_n(stage(12), n_, stage(0));  // first same as last
+    if (has_last_slope_) std::copy_n(stage(12), n(), stage(0));  // first same as last
     has_last_slope_ = false;
     std::swap(y_, y_old_);
     t_old_ = t_;
@@ -83,15 +87,15 @@ class Dop853 {
     take_stage<13>(rhs);
     take_stage<14>(rhs);
     take_stage<15>(rhs);
-    for (std::size_t i = 0; i < n_; ++i) {
+    for (std::size_t i = 0; i < n(); ++i) {
       const double rise = y_[i] - y_old_[i];
       dense_[i] = rise;
-      dense_[n_ + i] = h_ * stage(0)[i] - rise;
-      dense_[2 * n_ + i] = 2 * rise - h_ * (stage(12)[i] + stage(0)[i]);
+      dense_[n() + i] = h_ * stage(0)[i] - rise;
+      dense_[2 * n() + i] = 2 * rise - h_ * (stage(12)[i] + stage(0)[i]);
       for (std::size_t c = 0; c < 4; ++c) {
         double sum = 0;
         for (const dop853::Term& term : dop853::kDense[c]) sum += term.weight * stage(term.stage)[i];
-        dense_[(3 + c) * n_ + i] = h_ * sum;
+        dense_[(3 + c) * n() + i] = h_ * sum;
       }
     }
   }
@@ -99,8 +103,8 @@ class Dop853 {
   /// y at t inside the last step; needs prepare_dense.
   void interpolate(double t, std::span<double> y) const {
     const double x = (t - t_old_) / h_, x1 = 1 - x;
-    const auto c = [this](std::size_t k, std::size_t i) { return dense_[k * n_ + i]; };
-    for (std::size_t i = 0; i < n_; ++i)
+    const auto c = [this](std::size_t k, std::size_t i) { return dense_[k * n() + i]; };
+    for (std::size_t i = 0; i < n(); ++i)
       y[i] = y_old_[i] +
              x * (c(0, i) +
                   x1 * (c(1, i) + x * (c(2, i) + x1 * (c(3, i) + x * (c(4, i) + x1 * (c(5, i) + x * c(6, i)))))));
@@ -112,10 +116,10 @@ class Dop853 {
   void step_again_to(Rhs& rhs, double t, std::span<double> y) {
     const double h = h_;
     h_ = t - t_old_;
-    std::vector<double> end = y_;
+    const Vector end = y_;
     take_stages(rhs);
     std::ranges::copy(y_, y.begin());
-    y_ = std::move(end);
+    y_ = end;
     h_ = h;
   }
 
@@ -124,26 +128,31 @@ class Dop853 {
   double next_step() const { return h_next_; }
   std::span<const double> y() const { return y_; }
   std::span<const double> y_old() const { return y_old_; }
-  std::span<const double> dydt() const { return {k_.data() + 12 * n_, n_}; }
+  std::span<const double> dydt() const { return {k_.data() + 12 * n(), n()}; }
   long evaluations() const { return evaluations_; }
   long accepted() const { return accepted_; }
   long rejected() const { return rejected_; }
 
  private:
+  using Vector = std::conditional_t<fixed == 0, std::vector<double>, std::array<double, fixed>>;
+  template <std::size_t rows>
+  using Block = std::conditional_t<fixed == 0, std::vector<double>, std::array<double, fixed * rows>>;
+  std::size_t n() const { return fixed > 0 ? fixed : dimension_; }
+
   static constexpr double kSmallestStep = 1e-14;  // of the time reached: below it t + h is t
 
-  double* stage(int s) { return k_.data() + static_cast<std::size_t>(s) * n_; }
+  double* stage(int s) { return k_.data() + static_cast<std::size_t>(s) * n(); }
 
   template <class Rhs>
-  void evaluate(Rhs& rhs, double t, const std::vector<double>& y, int s) {
-    rhs(t, std::span<const double>(y), std::span<double>(stage(s), n_));
+  void evaluate(Rhs& rhs, double t, const Vector& y, int s) {
+    rhs(t, std::span<const double>(y), std::span<double>(stage(s), n()));
     ++evaluations_;
   }
 
   /// y = y_old + h * sum of the weights of row s; the row is known at compile time, so its terms are written out.
   template <int s>
-  void combine(std::vector<double>& y) {
-    for (std::size_t i = 0; i < n_; ++i) {
+  void combine(Vector& y) {
+    for (std::size_t i = 0; i < n(); ++i) {
       const auto sum = [&]<int... k>(std::integer_sequence<int, k...>) {
         return (... + (dop853::kRows[s].terms[k].weight * stage(dop853::kRows[s].terms[k].stage)[i]));
       };
@@ -159,7 +168,8 @@ class Dop853 {
 
   template <class Rhs>
   void take_stages(Rhs& rhs) {
-    [&]<int... k>(std::integer_sequence<int, k...>) { (take_stage<k + 1>(rhs), ...); }(std::make_integer_sequence<int, dop853::kStages - 1>{});
+    [&]<int... k>(std::integer_sequence<int, k...>) { (take_stage<k + 1>(rhs), ...); }
+    (std::make_integer_sequence<int, dop853::kStages - 1>{});
     combine<12>(y_);
   }
 
@@ -169,7 +179,7 @@ class Dop853 {
 
   double error_norm() {
     double e5 = 0, e3 = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
+    for (std::size_t i = 0; i < n(); ++i) {
       double sum5 = 0, sum3 = 0;
       for (const dop853::Term& term : dop853::kError5) sum5 += term.weight * stage(term.stage)[i];
       for (const dop853::Term& term : dop853::kError3) sum3 += term.weight * stage(term.stage)[i];
@@ -178,7 +188,7 @@ class Dop853 {
       e3 += (sum3 / s) * (sum3 / s);
     }
     if (e5 == 0 && e3 == 0) return 0;
-    return std::abs(h_) * e5 / std::sqrt((e5 + 0.01 * e3) * static_cast<double>(n_));
+    return std::abs(h_) * e5 / std::sqrt((e5 + 0.01 * e3) * static_cast<double>(n()));
   }
 
   /// The next step over this one: error^(-1/8), with a margin, between a third and six.
@@ -191,15 +201,15 @@ class Dop853 {
   template <class Rhs>
   double first_step(Rhs& rhs) {
     double d0 = 0, d1 = 0, d2 = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
+    for (std::size_t i = 0; i < n(); ++i) {
       const double s = scale(y_[i], y_[i]);
       d0 += (y_[i] / s) * (y_[i] / s);
       d1 += (stage(0)[i] / s) * (stage(0)[i] / s);
     }
     const double h0 = d0 > 1e-10 && d1 > 1e-10 ? 0.01 * std::sqrt(d0 / d1) : 1e-6;
-    for (std::size_t i = 0; i < n_; ++i) y_stage_[i] = y_[i] + h0 * stage(0)[i];
+    for (std::size_t i = 0; i < n(); ++i) y_stage_[i] = y_[i] + h0 * stage(0)[i];
     evaluate(rhs, t_ + h0, y_stage_, 1);
-    for (std::size_t i = 0; i < n_; ++i) {
+    for (std::size_t i = 0; i < n(); ++i) {
       const double s = scale(y_[i], y_[i]);
       const double bend = (stage(1)[i] - stage(0)[i]) / s;
       d2 += bend * bend;
@@ -209,9 +219,11 @@ class Dop853 {
     return std::min(100 * h0, h1);
   }
 
-  std::size_t n_;
+  Vector y_{}, y_old_{}, y_stage_{};
+  Block<dop853::kDenseStages> k_{};
+  Block<7> dense_{};
+  std::size_t dimension_;
   Tolerance tolerance_;
-  std::vector<double> y_, y_old_, y_stage_, k_, dense_;
   double t_ = 0, t_old_ = 0, h_ = 0, h_next_ = 0;
   bool has_last_slope_ = false, last_rejected_ = false;
   long evaluations_ = 0, accepted_ = 0, rejected_ = 0;

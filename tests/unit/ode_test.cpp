@@ -15,7 +15,7 @@ const auto oscillator = [](double, std::span<const double> y, std::span<double> 
 };
 
 TEST(Dop853, EndsExactlyAtTheLimit) {
-  Dop853 solver(2, {1e-10, 1e-10});
+  Dop853<> solver(2, {1e-10, 1e-10});
   solver.start(oscillator, 0, std::array{1.0, 0.0});
   while (solver.t() < 10) ASSERT_EQ(solver.step(oscillator, 10), StepOutcome::accepted);
   EXPECT_EQ(solver.t(), 10);
@@ -23,7 +23,7 @@ TEST(Dop853, EndsExactlyAtTheLimit) {
 }
 
 TEST(Dop853, DenseOutputMeetsBothEndsOfAStepAndTheSolutionBetween) {
-  Dop853 solver(2, {1e-10, 1e-10});
+  Dop853<> solver(2, {1e-10, 1e-10});
   solver.start(oscillator, 0, std::array{1.0, 0.0});
   for (int i = 0; i < 5; ++i) ASSERT_EQ(solver.step(oscillator, 100), StepOutcome::accepted);
   solver.prepare_dense(oscillator);
@@ -45,7 +45,7 @@ TEST(Dop853, DenseOutputMeetsBothEndsOfAStepAndTheSolutionBetween) {
 TEST(Dop853, ErrorFallsWithTheTolerance) {
   double last = 1;
   for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
-    Dop853 solver(2, {tolerance, tolerance});
+    Dop853<> solver(2, {tolerance, tolerance});
     solver.start(oscillator, 0, std::array{1.0, 0.0});
     while (solver.t() < 20) ASSERT_EQ(solver.step(oscillator, 20), StepOutcome::accepted);
     const double error = std::hypot(solver.y()[0] - std::cos(20.0), solver.y()[1] + std::sin(20.0));
@@ -59,7 +59,7 @@ TEST(Dop853, APoleEndsTheRunInsteadOfHangingIt) {
   const auto blow_up = [](double, std::span<const double> y, std::span<double> d) {
     d[0] = y[0] * y[0];
   };  // infinite at t = 1
-  Dop853 solver(1, {1e-9, 1e-9});
+  Dop853<> solver(1, {1e-9, 1e-9});
   solver.start(blow_up, 0, std::array{1.0});
   StepOutcome outcome = StepOutcome::accepted;
   for (int i = 0; i < 10'000 && outcome == StepOutcome::accepted; ++i) outcome = solver.step(blow_up, 2);
@@ -71,11 +71,24 @@ TEST(Dop853, ANanIsAFailureNotAnEndlessLoop) {
   const auto bad = [](double t, std::span<const double>, std::span<double> d) {
     d[0] = t > 0.5 ? std::nan("") : 1;
   };
-  Dop853 solver(1, {1e-9, 1e-9});
+  Dop853<> solver(1, {1e-9, 1e-9});
   solver.start(bad, 0, std::array{0.0});
   StepOutcome outcome = StepOutcome::accepted;
   for (int i = 0; i < 10'000 && outcome == StepOutcome::accepted; ++i) outcome = solver.step(bad, 1);
   EXPECT_NE(outcome, StepOutcome::accepted);
+}
+
+TEST(Dop853, GivesTheSameBitsWithAFixedDimension) {
+  Dop853<> free(2, {1e-10, 1e-10});
+  Dop853<2> fixed(2, {1e-10, 1e-10});
+  free.start(oscillator, 0, std::array{1.0, 0.0});
+  fixed.start(oscillator, 0, std::array{1.0, 0.0});
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_EQ(free.step(oscillator, 100), StepOutcome::accepted);
+    ASSERT_EQ(fixed.step(oscillator, 100), StepOutcome::accepted);
+    EXPECT_EQ(free.t(), fixed.t());
+    EXPECT_EQ(free.y()[0], fixed.y()[0]);
+  }
 }
 
 TEST(Roots, AreLocatedToTheLastBitsOnTheFarSide) {

@@ -48,7 +48,7 @@ struct Errors {
 };
 Errors errors_with_steps(int n) {
   const auto rhs = [](double t, std::span<const double> y, std::span<double> d) { d[0] = y[0] * std::cos(t); };
-  Dop853 solver(1, {1e6, 1e6});
+  Dop853<> solver(1, {1e6, 1e6});
   double worst = 0;
   solver.start(rhs, 0, std::array{1.0}, 2.0 / n);
   for (int i = 1; i <= n; ++i) {
