@@ -1,5 +1,6 @@
 // Statements that hold for every row of the law table.
 #include <cstring>
+#include <fstream>
 #include <random>
 #include <set>
 
@@ -180,6 +181,12 @@ TEST_P(EveryLaw, SaysWhatItIsAndWhereItComesFrom) {
   EXPECT_EQ(row.exact.plain != nullptr, row.restitution != RestitutionUse::none);
   EXPECT_EQ(row.direct.plain != nullptr, row.restitution == RestitutionUse::instead_of_parameters);
   for (const Parameter& p : row.parameters) EXPECT_TRUE(expression::is_free_name(p.name)) << p.name;
+}
+
+TEST_P(EveryLaw, HasAParagraphOfTheory) {
+  std::ifstream page(PERCUSS_SOURCE "/docs/theory/laws.md");
+  const std::string text((std::istreambuf_iterator<char>(page)), std::istreambuf_iterator<char>());
+  EXPECT_NE(text.find("### `" + std::string(GetParam().key) + "`\n"), std::string::npos);
 }
 
 TEST_P(EveryLaw, RefusesAnotherExponentIfItFixesOne) {
