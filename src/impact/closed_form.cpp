@@ -34,7 +34,7 @@ void complete(const Collision& c, Outcome& out) {
 
 /// Loading F = f(x)(1 + a u) and, on unloading, the same along a curve that recovers the part r of the depth.
 /// Depth: phi(x_m) = m v0^2 G+(a). The largest force is where d/du [f (1 + a u)] = 0:  u m v0^2 f'(x) = a f(x)^2.
-Outcome scaled_and_plastic(const Collision& c, double gain, double recovered) {
+Outcome scaled_and_plastic(const Collision& c, double gain, double recovered, Times times) {
   const double v0 = c.velocity_mps, a = gain * v0, scale = c.mass_kg * v0 * v0;
   Outcome out;
   out.restitution = restitution_of_mixed({a, recovered});
@@ -60,38 +60,40 @@ Outcome scaled_and_plastic(const Collision& c, double gain, double recovered) {
       u > 0 ? depth_of_energy_m(c.law.elastic, scale * energy_at_speed_ratio(a, u)) : out.max_depth_m;
   out.max_force_N = elastic_force_N(c.law.elastic, at_force) * (1 + a * u);
 
+  complete(c, out);
+  if (times == Times::none) return out;
   const PhaseTime time{c, a};
   out.max_depth_time_s = time.of_loading(0);
   out.max_force_time_s = u > 0 ? time.of_loading(u) : out.max_depth_time_s;
   out.duration_s = out.max_depth_time_s + (recovered > 0 ? time.of_unloading(out.restitution, recovered) : 0);
-  complete(c, out);
   return out;
 }
 
 /// F = f(x)(1 + mu sgn x'): both phases are elastic, (1 + mu) phi(x_m) = m v0^2/2 and e^2 = (1 - mu)/(1 + mu).
-Outcome dry(const Collision& c, double loading, double unloading) {
+Outcome dry(const Collision& c, double loading, double unloading, Times times) {
   Outcome out;
   out.restitution = std::sqrt(unloading / loading);
   out.max_depth_m = depth_of_energy_m(c.law.elastic, c.energy_J() / loading);
   if (!std::isfinite(out.max_depth_m)) return out;
   out.max_force_N = elastic_force_N(c.law.elastic, out.max_depth_m) * loading;
+  complete(c, out);
+  if (times == Times::none) return out;
   const PhaseTime time{c, 0};
   out.max_depth_time_s = out.max_force_time_s = time.of_elastic_half(1, loading);
   out.duration_s = out.max_depth_time_s + (unloading > 0 ? time.of_elastic_half(out.restitution, unloading) : 0);
-  complete(c, out);
   return out;
 }
 
 /// Hertz to the yield depth, a straight line beyond, Hertz with another stiffness on the way out: energies are
 /// elementary. Time: a quadrature to yield, an oscillator about the line's zero to the peak, half of an elastic
 /// collision out.
-Outcome thornton(const Collision& c, const Thornton<>& t) {
+Outcome thornton(const Collision& c, const Thornton<>& t, Times times) {
   const double energy = c.energy_J(), v0 = c.velocity_mps, m = c.mass_kg;
   const double to_yield = elastic_energy_J(c.law.elastic, t.yield_depth_m);
   if (energy <= to_yield) {  // elastic
     Collision elastic = c;
     elastic.law.shape = Scaled<>{};
-    return scaled_and_plastic(elastic, 0, 1);
+    return scaled_and_plastic(elastic, 0, 1, times);
   }
   Outcome out;
   const double k = t.plastic_slope_Npm, rest = energy - to_yield;
@@ -102,6 +104,8 @@ Outcome thornton(const Collision& c, const Thornton<>& t) {
   const double returned = stored_energy_J(c.law, out.max_depth_m, out.max_depth_m);
   out.restitution = std::sqrt(returned / energy);
 
+  complete(c, out);
+  if (times == Times::none) return out;
   const auto slowness = [&](double y) {  // x = y^2 makes the integrand smooth at 0
     return 2 * y / std::sqrt(v0 * v0 - 2 * elastic_energy_J(c.law.elastic, y * y) / m);
   };
@@ -112,7 +116,6 @@ Outcome thornton(const Collision& c, const Thornton<>& t) {
   const double span = out.max_depth_m - residual_depth_m(c.law, out.max_depth_m);
   out.max_depth_time_s = out.max_force_time_s = to_yield_s + yielding_s;
   out.duration_s = out.max_depth_time_s + span / (out.restitution * v0) * elastic_half_time(1.5);
-  complete(c, out);
   return out;
 }
 
@@ -144,16 +147,17 @@ ScaledPeaks scaled_peaks(double stiffness, double exponent, double a, double mas
   return {std::pow(scale * log_residue(a), power), stiffness * std::pow(at_force, exponent * power) * (1 + a * u)};
 }
 
-std::optional<Outcome> collide_closed_form(const Collision& c) {
-  if (const auto* s = std::get_if<Scaled<>>(&c.law.shape)) return scaled_and_plastic(c, s->gain_s_per_m, 1);
+std::optional<Outcome> collide_closed_form(const Collision& c, Times times) {
+  if (const auto* s = std::get_if<Scaled<>>(&c.law.shape)) return scaled_and_plastic(c, s->gain_s_per_m, 1, times);
   if (const auto* p = std::get_if<Plastic<>>(&c.law.shape))
-    return scaled_and_plastic(c, p->gain_s_per_m, p->recovered_ratio());
-  if (const auto* d = std::get_if<Dry<>>(&c.law.shape)) return dry(c, d->loading_factor, d->unloading_factor);
-  if (const auto* t = std::get_if<Thornton<>>(&c.law.shape)) return thornton(c, *t);
+    return scaled_and_plastic(c, p->gain_s_per_m, p->recovered_ratio(), times);
+  if (const auto* d = std::get_if<Dry<>>(&c.law.shape))
+    return dry(c, d->loading_factor, d->unloading_factor, times);
+  if (const auto* t = std::get_if<Thornton<>>(&c.law.shape)) return thornton(c, *t, times);
   if (const auto* a = std::get_if<Added<>>(&c.law.shape)) {
     const auto* power = std::get_if<Power<>>(&c.law.elastic);
     if (!power || a->exponent != (power->exponent - 1) / 2) return std::nullopt;
-    Outcome out = collide_as_oscillator(c, *power, *a);
+    Outcome out = collide_as_oscillator(c, *power, *a, times);
     complete(c, out);
     return out;
   }
@@ -168,8 +172,8 @@ bool has_closed_form(const Law& law) {
   return !std::holds_alternative<Ramped<>>(law.shape) && !std::holds_alternative<Custom<>>(law.shape);
 }
 
-Result<Outcome> collide(const Collision& c) {
-  const std::optional<Outcome> closed = has_closed_form(c.law) ? collide_closed_form(c) : std::nullopt;
+Result<Outcome> collide(const Collision& c, Times times) {
+  const std::optional<Outcome> closed = has_closed_form(c.law) ? collide_closed_form(c, times) : std::nullopt;
   if (!closed) return collide_integrated(c);
   if (!std::isfinite(closed->max_depth_m)) return beyond_range(c);
   return *closed;

@@ -8,7 +8,7 @@
 namespace percuss::impact {
 
 /// nullopt if the law has none; otherwise the outcome, with an infinite max_depth_m if the law's range is exceeded.
-std::optional<Outcome> collide_closed_form(const Collision& collision);
+std::optional<Outcome> collide_closed_form(const Collision& collision, Times times);
 
 /// Largest depth and force of F = K x^n (1 + a x'/v0) alone, without durations.
 struct ScaledPeaks {

@@ -49,8 +49,12 @@ struct Sample {
 /// Whether the outcome of this law has a closed form.
 bool has_closed_form(const Law& law);
 
+/// Durations are quadratures, and cost almost all of the time of a closed form: who needs only the restitution
+/// leaves them out.
+enum class Times { all, none };
+
 /// The best route for the law. Errors: the law cannot stop the body, or its range ends before.
-Result<Outcome> collide(const Collision& collision);
+Result<Outcome> collide(const Collision& collision, Times times = Times::all);
 
 /// The same by integration, for any law. The restitution is right to about `tolerance`.
 Result<Outcome> collide_integrated(const Collision& collision, double tolerance = 1e-12);

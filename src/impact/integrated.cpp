@@ -93,9 +93,10 @@ class Run {
     unloading_ = true;
     origin_ = residual_depth_m(c_.law, out_.max_depth_m) / scales_.depth_m;
     out_.residual_depth_m = origin_ * scales_.depth_m;
-    const bool recovers = deepest_ - origin_ > 1e-14 * deepest_;
+    const double recovered = std::max(deepest_ - origin_, 0.0);
+    y[kRoot] = root_ == 4 ? std::sqrt(std::sqrt(recovered)) : std::sqrt(recovered);
+    const bool recovers = recovered > 1e-14 * deepest_;
     if (recovers && !(is_dry_ && raw_force(y) <= 0)) {
-      y[kRoot] = root_ == 4 ? std::sqrt(std::sqrt(deepest_ - origin_)) : std::sqrt(deepest_ - origin_);
       const bool until_force_turns = can_turn(c_.law) && c_.law.release == Release::zero_force;
       const auto remaining = [&](const State& s) {
         return until_force_turns ? std::min(s[kRoot], force_left(s)) : s[kRoot];

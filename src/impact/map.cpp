@@ -56,8 +56,8 @@ void add_law(const MapRequest& request, const std::string& law, RestitutionMap& 
       refuse(spec.errors());
       continue;
     }
-    const Result<Outcome> out =
-        collide({latch(*spec, request.mass_kg, request.velocity_mps), request.mass_kg, request.velocity_mps});
+    const Result<Outcome> out = collide(
+        {latch(*spec, request.mass_kg, request.velocity_mps), request.mass_kg, request.velocity_mps}, Times::none);
     if (out) {
       curve.delivered.push_back(out->restitution);
     } else {

@@ -53,7 +53,7 @@ double ratio_at_lowest_force(double z, double q) {
 
 }  // namespace
 
-Outcome collide_as_oscillator(const Collision& c, const Power<>& power, const Added<>& damping) {
+Outcome collide_as_oscillator(const Collision& c, const Power<>& power, const Added<>& damping, Times times) {
   const double n = power.exponent, m = c.mass_kg, v0 = c.velocity_mps, q = (n - 1) / (n + 1);
   const double omega = std::sqrt(power.stiffness / m), stretch = std::sqrt((n + 1) / 2);
   const Oscillator motion{damping.chi / (2 * stretch * std::sqrt(power.stiffness * m))};
@@ -68,6 +68,7 @@ Outcome collide_as_oscillator(const Collision& c, const Power<>& power, const Ad
   // t = integral of d(tau)/(omega s'(x)), over a piece on which s is a function of the distance from its zero
   const auto time = [&](auto&& position, double end) {
     if (n == 1) return end / omega;
+    if (times == Times::none) return 0.0;
     return integrate_from_singular_end([&](double tau) { return 1 / (omega * slope(position(tau))); }, end);
   };
   const auto from_touch = [&](double tau) { return time([&](double x) { return motion.position(x); }, tau); };

@@ -9,6 +9,6 @@ namespace percuss::impact {
 /// from s = 0, ds/dtau = v0/w, with z = chi/sqrt(2(n+1) K m); the speed x' is w ds/dtau.  n = 1: the dashpot
 /// itself; n = 3/2: Tsuji, and Jankowski, who leaves out the damping on the way back.
 Outcome collide_as_oscillator(const Collision& collision, const contact::Power<>& power,
-                              const contact::Added<>& damping);
+                              const contact::Added<>& damping, Times times);
 
 }  // namespace percuss::impact

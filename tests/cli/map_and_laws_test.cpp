@@ -100,6 +100,10 @@ TEST_F(Program, VersionNamesCommitCompilerAndParts) {
   EXPECT_EQ(said.code, 0);
   for (const char* part : {"percuss 0.", "compiler", "parts", "data"})
     EXPECT_NE(said.out.find(part), std::string::npos) << part;
+  const std::string citation = contents(PERCUSS_SOURCE "/CITATION.cff");
+  const std::size_t at = citation.find("\nversion: ") + 10;
+  const std::string version = citation.substr(at, citation.find('\n', at) - at);
+  EXPECT_EQ(said.out.rfind("percuss " + version, 0), 0u) << "CITATION.cff says " << version;
 }
 
 TEST_F(Program, AClosedPipeEndsQuietly) {

@@ -35,6 +35,17 @@ TEST(History, StartsAtTouchTurnsInTheMiddleAndEndsAtRelease) {
   EXPECT_LE(most, out->max_force_N * (1 + 1e-9));
 }
 
+TEST(History, OfABodyThatStaysStuckEndsAtTheDeepestPoint) {
+  for (const char* key : {"lankarani-nikravesh-plastic", "mixed", "bistiffness", "walton-braun"}) {
+    const impact::Collision collision = sample_collision(sample_spec(*find_dissipation(key), 0));
+    const auto out = impact::collide(collision);
+    const auto course = impact::history(collision, 51);
+    ASSERT_TRUE(out && course) << key;
+    EXPECT_NEAR(course->back().depth_m / out->max_depth_m, 1, 1e-9) << key;
+    for (const auto& s : *course) EXPECT_LE(s.force_N, out->max_force_N * (1 + 1e-9)) << key;
+  }
+}
+
 TEST(Maps, AllMeansEveryKeyAndNothingIsLeftOutSilently) {
   impact::MapRequest request;
   request.grid = {0, 0.5, 1};
