@@ -21,13 +21,14 @@ bool use_avx2() {
 }
 
 /// A user's expression is evaluated on the baseline width: its interpreter is not compiled twice.
-void run(const Law& law, const BatchRange& range) {
+void run(const Law& law, const BatchRange& range, InstructionSet instructions) {
 #ifdef PERCUSS_HAS_AVX2_BATCH
-  if (use_avx2() && !std::holds_alternative<Custom<>>(law.shape)) {
+  if (instructions == InstructionSet::best && use_avx2() && !std::holds_alternative<Custom<>>(law.shape)) {
     run_batch_avx2(law, range);
     return;
   }
 #endif
+  static_cast<void>(instructions);
   run_batch<Pack<2>>(law, range);
 }
 
@@ -36,14 +37,17 @@ void run(const Law& law, const BatchRange& range) {
 const char* batch_instruction_set() { return use_avx2() ? "avx2" : "sse2"; }
 
 void forces_N(const Law& law, std::span<const double> depth_m, std::span<const double> rate_mps,
-              std::span<const double> deepest_m, std::span<double> out_N, unsigned threads) {
+              std::span<const double> deepest_m, std::span<double> out_N, unsigned threads,
+              InstructionSet instructions) {
   const std::size_t count = out_N.size();
   assert(depth_m.size() == count && rate_mps.size() == count && (deepest_m.empty() || deepest_m.size() == count));
   const bool remembers = !deepest_m.empty() && has_memory(law);
   constexpr std::size_t kFitsIntoCache = 200'000;  // contacts of 24 bytes: some megabytes
   const auto part = [&](std::size_t from, std::size_t to) {
-    run(law, {depth_m.data() + from, rate_mps.data() + from, remembers ? deepest_m.data() + from : nullptr,
-              out_N.data() + from, to - from, count > kFitsIntoCache});
+    run(law,
+        {depth_m.data() + from, rate_mps.data() + from, remembers ? deepest_m.data() + from : nullptr,
+         out_N.data() + from, to - from, count > kFitsIntoCache},
+        instructions);
   };
   constexpr std::size_t kWorthAThread = 20'000;  // below this a thread costs more than it saves
   const std::size_t shares = std::min<std::size_t>(threads, count / kWorthAThread);

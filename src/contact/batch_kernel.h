@@ -35,27 +35,38 @@ PERCUSS_INLINE void run_pack(const ShapeKernel& shape, const ElasticKernel& elas
   }
 }
 
+/// Does a kernel consist of products, sums and roots, so that memory and the divider are its limits?
+template <class ElasticKernel>
+inline constexpr bool is_arithmetic = false;
+template <class P, int quarters>
+inline constexpr bool is_arithmetic<PowerKernel<P, FixedPower<quarters>>> = true;
+
+/// Does a shape look at the deepest point?
+template <class ShapeKernel>
+inline constexpr bool looks_back =
+    std::is_same_v<ShapeKernel, Plastic<>> || std::is_same_v<ShapeKernel, Thornton<>>;
+
 /// All arguments by value: kept in registers, where references could alias the results.
 template <class PackT, bool remembers, bool streams, class ShapeKernel, class ElasticKernel>
 void run_packs(const ShapeKernel shape, const ElasticKernel elastic, const double lowest_N,
                const double* const depth_m, const double* const rate_mps, const double* const deepest_m,
                double* const out_N, const std::size_t count) {
   constexpr std::size_t width = PackT::size;
-  using Refined = Pack<PackT::size, true>;
   const auto at = [&]<class T>(T, std::size_t j) {
     run_pack<T, remembers, streams>(shape, elastic, lowest_N, depth_m + j, rate_mps + j, deepest_m + j, out_N + j);
   };
-  // of four packs, three take their roots on the divider and one on the multipliers: both are then busy
   std::size_t i = 0;
-  for (; i + 4 * width <= count; i += 4 * width) {
-    at(PackT{}, i);
-    at(Refined{}, i + width);
-    at(PackT{}, i + 2 * width);
-    at(PackT{}, i + 3 * width);
+  if constexpr (is_arithmetic<ElasticKernel> && width == 4) {
+    // of four packs, three take their roots on the divider and one on the multipliers: both are then busy
+    for (; i + 4 * width <= count; i += 4 * width) {
+      at(PackT{}, i);
+      at(Pack<PackT::size, true>{}, i + width);
+      at(PackT{}, i + 2 * width);
+      at(PackT{}, i + 3 * width);
+    }
   }
-  for (; i + width <= count; i += width)
-    run_pack<PackT, remembers, streams>(shape, elastic, lowest_N, depth_m + i, rate_mps + i, deepest_m + i,
-                                        out_N + i);
+  for (; i + width <= count; i += width) at(PackT{}, i);
+  if (i == count) return;
   double x[width] = {}, v[width] = {}, m[width] = {}, f[width];  // the tail, filled up with zeros
   for (std::size_t k = 0; i + k < count; ++k) {
     x[k] = depth_m[i + k];
@@ -68,19 +79,18 @@ void run_packs(const ShapeKernel shape, const ElasticKernel elastic, const doubl
 
 template <class PackT, class ShapeKernel, class ElasticKernel>
 void run_loop(const ShapeKernel& shape, const ElasticKernel& elastic, const BatchRange& r, double lowest_N) {
-  const bool streams = r.past_cache && reinterpret_cast<std::uintptr_t>(r.out_N) % sizeof(PackT) == 0;
-  const auto run = [&](auto remembers, auto past) {
+  const auto run = [&]<bool remembers, bool streams>() {
     const double* const deepest = remembers ? r.deepest_m : r.depth_m;  // never null, never read if not remembered
-    run_packs<PackT, decltype(remembers)::value, decltype(past)::value>(shape, elastic, lowest_N, r.depth_m,
-                                                                        r.rate_mps, deepest, r.out_N, r.count);
+    run_packs<PackT, remembers, streams>(shape, elastic, lowest_N, r.depth_m, r.rate_mps, deepest, r.out_N,
+                                         r.count);
   };
-  using Yes = std::true_type;
-  using No = std::false_type;
-  if (r.deepest_m) {
-    streams ? run(Yes{}, Yes{}) : run(Yes{}, No{});
-  } else {
-    streams ? run(No{}, Yes{}) : run(No{}, No{});
+  const bool aligned = reinterpret_cast<std::uintptr_t>(r.out_N) % sizeof(PackT) == 0;
+  if constexpr (looks_back<ShapeKernel>) {
+    if (r.deepest_m) return run.template operator()<true, false>();
+  } else if constexpr (is_arithmetic<ElasticKernel>) {
+    if (r.past_cache && aligned) return run.template operator()<false, true>();
   }
+  run.template operator()<false, false>();
 }
 
 template <class PackT>

@@ -67,8 +67,10 @@ bool has_memory(const Law& law);
 
 /// Forces of many contacts of one law; the bits of `force_N`, several contacts at a time. `deepest_m` may be empty:
 /// virgin loading. `threads` shares of the batch run at once; the result does not depend on it.
+enum class InstructionSet { best, baseline };
 void forces_N(const Law& law, std::span<const double> depth_m, std::span<const double> rate_mps,
-              std::span<const double> deepest_m, std::span<double> out_N, unsigned threads = 1);
+              std::span<const double> deepest_m, std::span<double> out_N, unsigned threads = 1,
+              InstructionSet instructions = InstructionSet::best);
 
 /// The instruction set that batches run on here: "avx2" or "sse2".
 const char* batch_instruction_set();

@@ -4,7 +4,6 @@
 #include <random>
 #include <set>
 
-#include "percuss/contact/batch_kernel.h"
 #include "percuss/expression/parse.h"
 #include "sample_laws.h"
 
@@ -114,7 +113,7 @@ TEST_P(EveryLaw, GivesTheSameBitsInBatchesAloneAndAsADual) {
     forces_N(law, x, v, m, batch);
     forces_N(law, x, v, {}, virgin);
     std::vector<double> baseline(count, -1);
-    run_batch<Pack<2>>(law, {x.data(), v.data(), m.data(), baseline.data(), count});
+    forces_N(law, x, v, m, baseline, 1, InstructionSet::baseline);
     EXPECT_EQ(std::memcmp(baseline.data(), batch.data(), count * sizeof(double)), 0) << "another instruction set";
     for (std::size_t i = 0; i < count; ++i) {
       const double alone = force_N(law, {x[i], v[i], m[i]}), first = force_N(law, {x[i], v[i], 0});
