@@ -97,7 +97,7 @@ class Reader {
     length_ = length;
     const bool any = arguments_.has("young-i") || arguments_.has("young-j") || arguments_.has("poisson-i");
     if (!any) return;
-    in.request.pairing = Pairing{1, 1, kInfinity, 1};  // whatever is wrong below, materials are not missing
+    in.request.pairing = Pairing{1, 1, 1, 1};  // whatever is wrong below, materials are not missing
     if (!arguments_.has("young-i")) fail("young-i", "missing: materials need it");
     if (!arguments_.has("poisson-i")) fail("poisson-i", "missing: materials need it");
     if (!arguments_.has("radius-i")) fail("radius-i", "missing: materials need it");

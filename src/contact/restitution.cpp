@@ -37,6 +37,8 @@ double bracketed_root(F&& f, double low, double high) {
   const double f_low = f(low), f_high = f(high);
   if (f_low == 0) return low;
   if (f_high == 0) return high;
+  if ((f_low < 0) == (f_high < 0))
+    return std::abs(f_low) < std::abs(f_high) ? low : high;  // at an end, lost to rounding
   std::uintmax_t most = 200;
   const auto close = [](double a, double b) {
     return std::abs(b - a) <= 2 * kEps * std::min(std::abs(a), std::abs(b));
@@ -121,6 +123,7 @@ double damping_of_restitution(double e) {
 double log_end_factor(double a, double e) { return a * e < 0.5 ? std::log1p(-a * e) : std::log1p(a) - a * (1 + e); }
 
 double oscillator_decrement(double z) {
+  if (z > 1e8) return std::log(z) + std::numbers::ln2;  // acosh(z) z/sqrt(z^2 - 1) up to 1/z^2
   const double w2 = (1 - z) * (1 + z);
   if (std::abs(w2) < 1e-4) {  // acos(z)/sqrt(1 - z^2) = 1 + y/3 + 2y^2/15 + 2y^3/35 + ..., y = 1 - z
     const double y = 1 - z;
@@ -131,6 +134,7 @@ double oscillator_decrement(double z) {
 
 double damping_of_decrement(double decrement) {
   if (decrement == 0) return 0;
+  if (!(decrement < 700)) return std::numeric_limits<double>::infinity();  // exp(decrement) is no number any more
   // A >= z between 0 and 1, and A <= ln(2z) + 1 above: these bracket the root
   const double low = std::min(decrement / 2, 1.0), high = std::max(1.0, std::exp(decrement));
   return bracketed_root([decrement](double z) { return oscillator_decrement(z) - decrement; }, low, high);

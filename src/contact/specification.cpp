@@ -237,7 +237,7 @@ class Specifier {
       return fail("stiffness", "missing: the elastic law " + std::string(row.key) + " needs it, in " +
                                    unit_of(dimension::stiffness(exponent)));
     }
-    if (wants("effective_modulus") && request_.stiffness) {
+    if (wants("effective_modulus")) {
       const double implied = hertz_stiffness(spec_.parameter[1], spec_.parameter[2]);
       if (implied > 0 && std::abs(implied / in.stiffness - 1) > 1e-9)
         return fail("stiffness",

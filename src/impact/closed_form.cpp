@@ -3,7 +3,6 @@
 #include "percuss/impact/closed_form.h"
 
 #include <algorithm>
-#include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
@@ -13,6 +12,7 @@
 #include "percuss/contact/restitution.h"
 #include "percuss/impact/oscillator.h"
 #include "percuss/impact/phase_time.h"
+#include "percuss/impact/quadrature.h"
 
 namespace percuss::impact {
 
@@ -106,11 +106,12 @@ Outcome thornton(const Collision& c, const Thornton<>& t, Times times) {
 
   complete(c, out);
   if (times == Times::none) return out;
-  const auto slowness = [&](double y) {  // x = y^2 makes the integrand smooth at 0
-    return 2 * y / std::sqrt(v0 * v0 - 2 * elastic_energy_J(c.law.elastic, y * y) / m);
+  // from yield back to touch, s = x_y - x: near the yield speed the integrand is almost singular at s = 0
+  const auto slowness = [&](double s) {
+    const double gained = -to_yield * std::expm1(2.5 * std::log1p(-s / t.yield_depth_m));
+    return 1 / std::sqrt(2 * (rest + gained) / m);
   };
-  const double to_yield_s =
-      boost::math::quadrature::gauss<double, 30>::integrate(slowness, 0, std::sqrt(t.yield_depth_m));
+  const double to_yield_s = integrate_from_singular_end(slowness, t.yield_depth_m);
   const double omega = std::sqrt(k / m), speed = std::sqrt(2 * rest / m);
   const double yielding_s = std::atan2(speed, omega * t.yield_force_N / k) / omega;
   const double span = out.max_depth_m - residual_depth_m(c.law, out.max_depth_m);

@@ -236,6 +236,12 @@ class Run {
       }
       note_force(y);
       force_rate_before = force_rate_now;
+      if (unloading_ && c_.law.pulls() && can_turn(c_.law) && std::abs(y[kRate]) < 1e-12 &&
+          depth(y) < 1e-3 * deepest_) {
+        y[kRate] = 0;  // an overdamped law that pulls creeps back for ever
+        y[kTime] = std::numeric_limits<double>::infinity();
+        return std::nullopt;
+      }
       if (depth(y) > 1e9) return Diagnostic{{"law"}, "the force does not stop the body"};
     }
     return Diagnostic{{"law"}, "the contact does not end within " + std::to_string(kMostSteps) + " steps"};
@@ -289,6 +295,8 @@ Result<std::vector<Sample>> history(const Collision& c, int count) {
   constexpr double kTolerance = 1e-12;
   const Result<Outcome> plan = collide_integrated(c, kTolerance);
   if (!plan) return plan.errors();
+  if (!std::isfinite(plan->duration_s))
+    return Diagnostic{{"law"}, "the surfaces never separate: there is no end to draw"};
   std::vector<double> times_s;
   const double turn = plan->max_depth_time_s, end = plan->duration_s;
   for (int i = 0; i < count; ++i) {

@@ -18,7 +18,7 @@ namespace {
 /// Unit oscillator s'' + 2 z s' + s = 0, s(0) = 0, s'(0) = 1, for any z >= 0.
 struct Oscillator {
   double z;
-  double w = std::sqrt(std::abs((1 - z) * (1 + z)));
+  double w = std::sqrt(std::abs(1 - z)) * std::sqrt(1 + z);
   bool critical() const { return w < 1e-8; }
 
   double sine(double tau) const { return critical() ? tau : (z < 1 ? std::sin(w * tau) : std::sinh(w * tau)) / w; }
@@ -51,6 +51,20 @@ double ratio_at_lowest_force(double z, double q) {
   return b > 0 ? -(b + root) / (4 * z * q) : -4 * z / (root - b);
 }
 
+/// At an extreme of the force the quadratic above gives 1 + 2 z r = r (1 + q + 2 z q r)/(2 z), the force over the
+/// position, and r^2 + 2 z r + 1 = (1 + q) r (1 + 2 z r)/(2 z), without the cancellation of r against 1/(2z) when z
+/// is large.
+struct Pull {
+  double time, force_over_position;
+};
+Pull pull_at(const Oscillator& motion, double r, double q) {
+  const double z = motion.z, ratio = r * (1 + q + 2 * z * q * r) / (2 * z);
+  if (z <= 1 || motion.critical()) return {motion.time_of_ratio(r), ratio};
+  // artanh(w/(r+z))/w = ln[(r+z+w)/(r+z-w)]/(2w), and (r+z)^2 - w^2 = r^2 + 2 z r + 1
+  const double sum = r + z + motion.w, product = (1 + q) * r * ratio / (2 * z);
+  return {std::log(sum * sum / product) / (2 * motion.w), ratio};
+}
+
 }  // namespace
 
 Outcome collide_as_oscillator(const Collision& c, const Power<>& power, const Added<>& damping, Times times) {
@@ -64,6 +78,13 @@ Outcome collide_as_oscillator(const Collision& c, const Power<>& power, const Ad
   const auto force_at = [&](double tau) {
     const double s = motion.position(tau);
     return m * omega * v0 * (n == 1 ? 1 : slope(s)) * (s + 2 * z * motion.speed(tau));
+  };
+  const auto lowest_force = [&] {
+    const double r = ratio_at_lowest_force(z, q);
+    if (std::isinf(r)) return force_at(std::numbers::pi / motion.w);  // at separation
+    const Pull pull = pull_at(motion, r, q);
+    const double s = motion.position(pull.time);
+    return m * omega * v0 * (n == 1 ? 1 : slope(s)) * s * pull.force_over_position;
   };
   // t = integral of d(tau)/(omega s'(x)), over a piece on which s is a function of the distance from its zero
   const auto time = [&](auto&& position, double end) {
@@ -93,16 +114,13 @@ Outcome collide_as_oscillator(const Collision& c, const Power<>& power, const Ad
   } else if (c.law.release == Release::zero_force) {
     out.restitution = std::exp(-2 * decrement);
     out.duration_s = from_touch(2 * peak);
-  } else if (z >= 1) {  // creeps back for ever
-    out.restitution = 0;
-    out.duration_s = std::numeric_limits<double>::infinity();
-    out.lowest_force_N = force_at(motion.time_of_ratio(ratio_at_lowest_force(z, q)));
   } else {
-    out.restitution = std::exp(-z * zero_depth);
-    const double lowest = ratio_at_lowest_force(z, q);
-    if (z > 0) out.lowest_force_N = force_at(std::isinf(lowest) ? zero_depth : motion.time_of_ratio(lowest));
+    out.restitution = z < 1 ? std::exp(-z * zero_depth) : 0;
+    if (z > 0) out.lowest_force_N = lowest_force();
     const auto back = [&](double sigma) { return std::exp(-z * (zero_depth - sigma)) * motion.sine(sigma); };
-    out.duration_s = out.max_depth_time_s + time(back, zero_depth - peak);
+    const bool creeps = out.restitution < 1e-50;  // back for ever, or for longer than numbers can say
+    out.duration_s =
+        creeps ? std::numeric_limits<double>::infinity() : out.max_depth_time_s + time(back, zero_depth - peak);
   }
   return out;
 }

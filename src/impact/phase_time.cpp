@@ -66,7 +66,9 @@ double PhaseTime::of_unloading(double e, double recovered) const {
     }
     return phase_s(collision, e, recovered, 1, [e](double s) { return s * (e - s / 2); });
   }
-  const double q = recovered == 1 ? log_end_factor(a, e) : std::log1p(-a * e);
+  // ln(1 - a e) from G-(a, e) = r G+(a): a sum of two terms of one sign, where 1 - a e itself may have no digits
+  // left
+  const double q = -a * (e + a * recovered * log_residue(a));
   const double end_factor = std::exp(q);
   return phase_s(collision, -q / a, recovered, 1, [&](double s) {
     const double x = a * s;  // grows to -q: where exp(q) vanishes, exp(q) exp(x) must be formed in one

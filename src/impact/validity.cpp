@@ -22,7 +22,8 @@ std::vector<std::string> warnings(const LawSpec& spec, const Collision& c, const
   if (spec.restitution && spec.row && std::abs(delivered - *spec.restitution) > kWorthMentioning) {
     std::string text = spec.name + " delivers " + text_of(delivered, 4) + " for a wanted restitution of " +
                        text_of(*spec.restitution, 4) + "; its source claims: " + std::string(spec.row->claimed);
-    if (spec.calibration == Calibration::published) text += "; the exact calibration delivers what is wanted";
+    if (spec.calibration == Calibration::published && *spec.restitution > 0)
+      text += "; the exact calibration delivers what is wanted";
     list.push_back(text);
   }
   if (!std::isfinite(out.duration_s)) list.push_back("overdamped: the surfaces never separate");
@@ -31,9 +32,10 @@ std::vector<std::string> warnings(const LawSpec& spec, const Collision& c, const
   if (bodies.young_Pa > 0 && bodies.density_kgpm3 > 0) {
     const double limit = kWaveSpeedShare * std::sqrt(bodies.young_Pa / bodies.density_kgpm3);
     if (c.velocity_mps > limit)
-      list.push_back(
-          "the speed " + text_of(c.velocity_mps, 4) + " m/s is above 1e-5 sqrt(E/rho) = " + text_of(limit, 3) +
-          " m/s, below which contact is quasi-static and elastic (Love's limit, after Alves et al. 2015)");
+      list.push_back("the speed " + text_of(c.velocity_mps, 4) +
+                     " m/s is above 1e-5 sqrt(E/rho) = " + text_of(limit, 3) +
+                     " m/s, below which contact is quasi-static and elastic (Love's limit; the factor could not be "
+                     "confirmed)");
   }
   if (bodies.radius_m > 0) {
     const double share = std::sqrt(out.max_depth_m / bodies.radius_m);

@@ -106,6 +106,12 @@ TEST(Specifications, TellContradictionsApart) {
               r.law = "walton-braun", r.restitution.reset(), r.parameters = {{"unloading_stiffness", 1e7}};
             })),
             "param unloading_stiffness");
+  EXPECT_EQ(
+      fails_at(with([](auto& r) {
+        r.law = "thornton", r.restitution.reset(), r.stiffness.reset(), r.pairing = Pairing{1e11, 0.01, kPlane, 0};
+        r.parameters = {{"yield_pressure", 1e9}, {"effective_modulus", 1e9}};
+      })),
+      "stiffness");
   EXPECT_EQ(fails_at(with([](auto& r) { r.restitution = 1.2; })), "restitution");
   EXPECT_EQ(fails_at(with([](auto& r) { r.stiffness = -1; })), "stiffness");
 }

@@ -78,6 +78,57 @@ TEST_P(ClosedLaws, DeliverTheSameForAnyExponentIfScaled) {
 INSTANTIATE_TEST_SUITE_P(Table, ClosedLaws,
                          ::testing::ValuesIn(dissipation_rows().begin(), dissipation_rows().end()), test_name);
 
+TEST(Corners, ClosedFormsKeepTheirDigits) {
+  const auto both = [](const LawRequest& r, double mass, double speed) {
+    const impact::Collision collision{latch(*specify(r), mass, speed), mass, speed};
+    return std::pair{*impact::collide(collision), *impact::collide_integrated(collision, 1e-13)};
+  };
+  LawRequest mixed = sample_request(*find_dissipation("mixed"), 0.01);  // 1 - a e is exp(-60)
+  for (const double share : {1e-3, 1e-2, 1e-17}) {
+    mixed.parameters = {{"plastic_share", share}};
+    const auto [closed, integrated] = both(mixed, kMass, kSpeed);
+    EXPECT_NEAR(closed.restitution, 0.01, 1e-13);
+    EXPECT_NEAR(closed.duration_s / integrated.duration_s, 1, 1e-6) << share;
+  }
+  LawRequest yield;  // just above the yield speed of 0.0714166 m/s
+  yield.law = "thornton";
+  yield.parameters = {{"yield_pressure", 1e9}, {"effective_modulus", 1e11}, {"effective_radius", 0.01}};
+  for (const double ratio : {1 + 1e-9, 1.0001, 1.01, 1.2}) {
+    const auto [closed, integrated] = both(yield, 0.02, 0.0714165812662 * ratio);
+    EXPECT_NEAR(closed.max_depth_time_s / integrated.max_depth_time_s, 1, 1e-6) << ratio;
+  }
+  LawRequest dashpot;
+  dashpot.law = "kelvin-voigt";
+  dashpot.stiffness = 1;
+  for (const auto& [damping, pull_N] : {std::pair{600.0, -4.62917e-9}, {1000.0, -9.99962e-10}}) {
+    dashpot.parameters = {{"damping", damping}};
+    const auto closed = impact::collide({latch(*specify(dashpot), 1, 1), 1, 1});
+    EXPECT_NEAR(closed->lowest_force_N / pull_N, 1, 1e-5) << damping;
+    EXPECT_TRUE(std::isinf(closed->duration_s)) << damping;
+  }
+}
+
+TEST(Corners, NoRestitutionIsRefusedInsteadOfFailing) {
+  for (const char* key : {"jankowski", "kelvin-voigt", "tsuji"}) {
+    LawRequest r = sample_request(*find_dissipation(key), 0);
+    r.calibration = Calibration::exact;
+    r.release = Release::zero_force;
+    EXPECT_FALSE(specify(r)) << key;
+  }
+  LawRequest creeping;  // an overdamped law that pulls never lets go, by either route
+  creeping.law = "kelvin-voigt";
+  creeping.stiffness = 1;
+  creeping.parameters = {{"damping", 4}};
+  const impact::Collision collision{latch(*specify(creeping), 1, 1), 1, 1};
+  EXPECT_TRUE(std::isinf(impact::collide(collision)->duration_s));
+  EXPECT_TRUE(std::isinf(impact::collide_integrated(collision)->duration_s));
+  for (const double c : {1 - 1e-16, 0.9999999948, 0.2})
+    for (const double share : {1e-17, 9e-11, 0.01}) {
+      const MixedDamping m = mixed_damping(c, share);
+      EXPECT_NEAR(restitution_of_mixed(m), c, 1e-12) << c << " " << share;
+    }
+}
+
 TEST(IntegratedLaws, HaveConvergedToTheirPromise) {
   for (const char* key : {"ristow", "lee-herrmann", "kuwabara-kono", "bordbar-hyppanen", "adams-impact"}) {
     const auto collision = sample_collision(sample_spec(*find_dissipation(key)));
