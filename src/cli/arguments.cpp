@@ -82,7 +82,7 @@ Reply run_verb(const Verb& verb, int argc, const char* const* argv) {
   CLI::App app;
   app.set_help_flag();  // --help is ours
   app.allow_extras();
-  std::map<std::string, std::vector<std::string>, std::less<>> values;
+  std::map<std::string, std::pair<std::string, CLI::Option*>, std::less<>> values;
   std::map<std::string, bool, std::less<>> flags;
   std::vector<std::string> positional;
   for (const Option& option : verb.options) {
@@ -90,7 +90,8 @@ Reply run_verb(const Verb& verb, int argc, const char* const* argv) {
     if (option.kind == Option::Kind::flag) {
       app.add_flag(name, flags[std::string(option.name)]);
     } else {
-      app.add_option(name, values[std::string(option.name)])->expected(1)->type_size(1)->take_all();
+      auto& [last, entry] = values[std::string(option.name)];
+      entry = app.add_option(name, last)->take_last();
     }
   }
   bool help = false;
@@ -101,9 +102,15 @@ Reply run_verb(const Verb& verb, int argc, const char* const* argv) {
   } catch (const CLI::Error& error) {
     std::string what = error.what();
     std::ranges::replace(what, '\n', ' ');
+    if (what.starts_with("--") && what.find("required") != std::string::npos)
+      return usage_error(what.substr(0, what.find(':')) + " needs a value");
+    if (what.starts_with("positional")) what = "too many words";
     return usage_error(fmt::format("{}; percuss {} --help lists the options", what, verb.name));
   }
   if (help) return {0, help_of(verb), ""};
+  for (const auto& [name, value] : values)
+    for (const std::string& word : value.second->results())
+      if (word.starts_with("--")) return usage_error("--" + name + " needs a value");
   if (const auto extras = app.remaining(); !extras.empty()) {
     std::vector<std::string> names{"--help"};
     for (const Option& option : verb.options) names.push_back("--" + std::string(option.name));
@@ -120,10 +127,10 @@ Reply run_verb(const Verb& verb, int argc, const char* const* argv) {
       if (flags[name]) arguments.given[name] = {};
       continue;
     }
-    if (values[name].empty()) continue;
-    if (option.kind == Option::Kind::value && values[name].size() > 1)
-      return usage_error("--" + name + " is given twice");
-    arguments.given[name] = values[name];
+    const std::vector<std::string> words = values[name].second->results();
+    if (words.empty()) continue;
+    if (option.kind == Option::Kind::value && words.size() > 1) return usage_error("--" + name + " is given twice");
+    arguments.given[name] = words;
   }
   if (!positional.empty()) arguments.given["positional"] = positional;
   return verb.run(arguments);

@@ -73,7 +73,10 @@ class Reader {
       const std::string name = text.substr(0, equals);
       const Result<double> value = read_number(text.substr(equals + 1), dimension_of(law, name));
       if (value) request.parameters.emplace_back(name, *value);
-      if (!value) fail("param " + name, value.errors().front().text);
+      if (!value) {
+        fail("param " + name, value.errors().front().text);
+        request.parameters.emplace_back(name, 0.5);  // not missing, whatever it was
+      }
     }
   }
   static Dimension dimension_of(std::string_view law, std::string_view parameter) {
@@ -191,9 +194,12 @@ CollisionInputs read_collision(const Arguments& arguments, std::string_view law,
 }
 
 std::vector<Diagnostic> as_options(const std::vector<Diagnostic>& errors) {
+  constexpr std::string_view kWords[] = {"law",         "elastic", "stiffness", "exponent", "restitution",
+                                         "calibration", "release", "velocity",  "length",   "radius-j"};
   std::vector<Diagnostic> out = errors;
   for (Diagnostic& d : out)
-    if (d.at.line == 0 && !d.at.source.starts_with("--")) d.at.source = "--" + d.at.source;
+    if (std::ranges::find(kWords, d.at.source) != std::end(kWords) || d.at.source.starts_with("param"))
+      d.at.source = "--" + d.at.source;
   return out;
 }
 

@@ -46,7 +46,7 @@ std::filesystem::path law_path(const std::string& name) {
   std::error_code error;
   const std::filesystem::path path = name;
   if (std::filesystem::exists(path, error) || path.has_parent_path() || data_folder().empty()) return path;
-  const std::filesystem::path shipped = data_folder() / "laws" / (name + ".yaml");
+  const std::filesystem::path shipped = data_folder() / "laws" / (name.ends_with(".yaml") ? name : name + ".yaml");
   return std::filesystem::exists(shipped, error) ? shipped : path;
 }
 
@@ -210,11 +210,12 @@ Reply run(const Arguments& arguments) {
     const auto more = as_options(spec.errors());
     errors.insert(errors.end(), more.begin(), more.end());
   }
+  std::vector<std::string> outputs, inputs;
   for (const char* option : {"csv", "svg"})
-    if (arguments.has(option))
-      if (const auto no = report::refusal(arguments.text(option), arguments.has("force"))) errors.push_back(*no);
-  if (arguments.has("csv") && arguments.text("csv") == arguments.text("svg"))
-    errors.push_back({{"--svg"}, "the same file as --csv"});
+    if (arguments.has(option)) outputs.push_back(arguments.text(option));
+  if (arguments.has("law-file")) inputs.push_back(law_path(arguments.text("law-file")).string());
+  const auto no = report::refusals(outputs, inputs, arguments.has("force"));
+  errors.insert(errors.end(), no.begin(), no.end());
   if (!errors.empty()) return refuse(errors);
 
   Case c{
@@ -225,7 +226,12 @@ Reply run(const Arguments& arguments) {
     for (Diagnostic& d : placed) d.at = {arguments.text("law-file"), 0, 0};
     return refuse(placed);
   }
-  if (!outcome) return refuse(as_options(outcome.errors()));
+  if (!outcome) {
+    Reply reply = refuse(as_options(outcome.errors()));
+    if (outcome.errors().front().at.source == "law")
+      reply.code = 1;  // the input is in order; this could not be computed
+    return reply;
+  }
   c.outcome = *outcome;
   c.warnings = impact::warnings(c.spec, c.collision, c.outcome, in.bodies);
 
@@ -237,7 +243,8 @@ Reply run(const Arguments& arguments) {
     samples = *course;
   }
   if ((arguments.has("csv") || arguments.has("svg")) && samples.empty())
-    return refuse({{{"--csv"}, "the surfaces never separate: there is no end to draw"}});
+    return refuse(
+        {{{arguments.has("csv") ? "--csv" : "--svg"}, "the surfaces never separate: there is no end to draw"}});
   if (arguments.has("csv"))
     if (const auto failed = report::write_whole(arguments.text("csv"), as_csv(samples)))
       return {1, "", one_line(*failed) + "\n"};

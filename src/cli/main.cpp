@@ -7,5 +7,7 @@ int main(int argc, char** argv) {
   const percuss::cli::Reply reply = percuss::cli::run_command_line(argc, argv, percuss::cli::verbs());
   std::fputs(reply.err.c_str(), stderr);
   std::fputs(reply.out.c_str(), stdout);
-  return std::fflush(stdout) == 0 ? reply.code : 1;
+  if (std::fflush(stdout) == 0) return reply.code;
+  std::fputs("percuss: error: the result could not be written to stdout\n", stderr);
+  return 1;
 }

@@ -79,6 +79,10 @@ std::vector<std::string> read_laws(const std::string& text, std::vector<Diagnost
   if (text.empty() || text == "all") return {};
   const auto words = law_words();
   std::vector<std::string> laws = split(text, ',');
+  for (std::string& law : laws) {
+    law.erase(0, law.find_first_not_of(' '));
+    law.erase(law.find_last_not_of(' ') + 1);
+  }
   for (const std::string& law : laws)
     if (std::ranges::find(words, law) == words.end())
       errors.push_back({{"--laws"}, "unknown law \"" + law + "\"" + did_you_mean(law, words)});
@@ -90,6 +94,7 @@ std::string as_json(const impact::RestitutionMap& map, const impact::MapRequest&
   j["calibration"] = request.common.calibration == Calibration::exact ? "exact" : "published";
   j["mass_kg"] = request.mass_kg;
   j["velocity_mps"] = request.velocity_mps;
+  if (request.common.stiffness) j["stiffness"] = *request.common.stiffness;
   j["wanted"] = map.grid;
   j["laws"] = nlohmann::ordered_json::array();
   for (const impact::MapCurve& curve : map.curves) {
@@ -136,9 +141,9 @@ report::Figure diagonal(const impact::RestitutionMap& map) {
   return figure;
 }
 
-std::string as_table(const impact::RestitutionMap& map) {
+std::string as_table(const impact::RestitutionMap& map, const impact::MapRequest& request) {
   std::vector<std::size_t> shown;  // at most ten columns
-  const std::size_t count = map.grid.size(), columns = std::min<std::size_t>(count, 10);
+  const std::size_t count = map.grid.size(), columns = count <= 12 ? count : 10;
   for (std::size_t k = 0; k < columns; ++k) shown.push_back(columns == 1 ? 0 : k * (count - 1) / (columns - 1));
   std::vector<std::string> head{"wanted"};
   for (const std::size_t i : shown) head.push_back(fmt::format("{:.4g}", map.grid[i]));
@@ -154,7 +159,15 @@ std::string as_table(const impact::RestitutionMap& map) {
     row.push_back(curve.takes_restitution ? fmt::format("{:.4f}", worst) : "takes none");
     table.add(std::move(row));
   }
-  std::string out = "Delivered restitution of an isolated collision\n\n" + table.text() + "\n";
+  std::string out = fmt::format("Delivered restitution of an isolated collision, m = {}, v0 = {}",
+                                report::engineering(request.mass_kg * 1000, "g"),
+                                report::engineering(request.velocity_mps, "m/s"));
+  if (request.common.stiffness) out += fmt::format(", K = {:g} N/m^n", *request.common.stiffness);
+  out += "\n\n" + table.text();
+  if (columns < count) out += fmt::format("  {} of {} values shown; --csv and --json have all\n", columns, count);
+  for (const impact::MapCurve& curve : map.curves)
+    for (const std::string& why : curve.refused) out += fmt::format("  -: {}\n", why);
+  out += "\n";
   if (map.grid.size() > 1) out += report::to_text(diagonal(map), 60, 24, report::terminal_takes_utf8());
   for (const impact::MapLack& lack : map.lacking) {
     out += fmt::format("  not drawn: {}", lack.law);
@@ -174,13 +187,16 @@ Reply run(const Arguments& arguments) {
   const auto complete = [&](const char* name, const char* value) {
     if (!completed.has(name)) completed.given[name] = {value};
   };
-  if (!has_materials) complete("stiffness", "1e8");
+  const ElasticRow* elastic = find_elastic(arguments.text("elastic"));
+  if (!has_materials && (!elastic || elastic->from_stiffness)) complete("stiffness", "1e8");
   if (!arguments.has("mass-i") && !arguments.has("density-i")) complete("mass", "1");
   if (!arguments.has("velocity-i")) complete("velocity", "1");
   CollisionInputs in = read_collision(completed, request.laws.size() == 1 ? request.laws.front() : "", errors);
+  std::vector<std::string> outputs;
   for (const char* option : {"csv", "svg"})
-    if (arguments.has(option))
-      if (const auto no = report::refusal(arguments.text(option), arguments.has("force"))) errors.push_back(*no);
+    if (arguments.has(option)) outputs.push_back(arguments.text(option));
+  const auto no = report::refusals(outputs, {}, arguments.has("force"));
+  errors.insert(errors.end(), no.begin(), no.end());
   if (!errors.empty()) return refuse(errors);
   request.common = in.request;
   request.mass_kg = *in.mass_kg;
@@ -189,7 +205,9 @@ Reply run(const Arguments& arguments) {
   const impact::RestitutionMap map = impact::restitution_map(request);
   if (map.curves.empty()) {
     for (const impact::MapLack& lack : map.lacking)
-      for (const std::string& what : lack.lacks) errors.push_back({{lack.law}, what});
+      for (const std::string& what : lack.lacks)
+        if (std::ranges::find(errors, what, &Diagnostic::text) == errors.end())
+          errors.push_back({{lack.law}, what});
     return refuse(errors);
   }
   for (const auto& [option, content] : {std::pair{"csv", as_csv(map)}, std::pair{"svg", to_svg(diagonal(map))}})
@@ -197,7 +215,7 @@ Reply run(const Arguments& arguments) {
       if (const auto failed = report::write_whole(arguments.text(option), content))
         return {1, "", one_line(*failed) + "\n"};
   if (arguments.has("json")) return {0, as_json(map, request), ""};
-  Reply reply{0, as_table(map), ""};
+  Reply reply{0, as_table(map, request), ""};
   for (const char* option : {"csv", "svg"})
     if (arguments.has(option)) reply.err += "wrote " + arguments.text(option) + "\n";
   return reply;

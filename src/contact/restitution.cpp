@@ -57,7 +57,7 @@ double log_residue(double x) {
     for (int k = 11; k >= 0; --k) sum = kInverse[k] + x * sum;
     return sum;
   }
-  return (x - std::log1p(x)) / (x * x);
+  return (1 - std::log1p(x) / x) / x;
 }
 
 /// Small a: the root of log_residue(a) = e^2 log_residue(-a e), which is (1) divided by a^2, so that nothing
@@ -179,7 +179,7 @@ MixedDamping mixed_damping(double e, double share) {
 }
 
 double restitution_of_mixed(MixedDamping mixed) {
-  const auto [a, r] = mixed;
+  const double a = mixed.damping, r = mixed.recovered_ratio;
   if (r <= 0) return 0;
   const double viscous = restitution_of_damping(a), target = r * log_residue(a);
   if (r >= 1) return viscous;

@@ -48,6 +48,15 @@ class Specifier {
     if (!request_.law.empty()) fail("law", "a law and a law file exclude each other");
     for (const auto& [name, value] : request_.parameters)
       fail("param", quoted(name) + ": the constants of a user's law stand in its file");
+    const auto unused = [&](UserSlot slot, bool given, const char* what) {
+      if (given && !user.uses(slot)) spec_.notes.push_back("the force of " + user.name + " does not use " + what);
+      return given && !user.uses(slot);
+    };
+    unused(slot_K, request_.stiffness.has_value(), "the stiffness K");
+    unused(slot_n, request_.exponent.has_value(), "the exponent n");
+    if (unused(slot_c, request_.restitution.has_value(), "the restitution c")) spec_.restitution.reset();
+    if (!request_.elastic.empty())
+      fail("elastic", "a user's law has its force whole; its file is the elastic law too");
     if (user.uses(slot_c) && !request_.restitution)
       fail("restitution", "missing: the force of " + user.name + " uses c");
     if (request_.calibration == Calibration::exact) fail("calibration", "a user's law has no exact calibration");
@@ -220,11 +229,11 @@ class Specifier {
         return fail("stiffness", "given as a number and by materials; only one can be");
       in.stiffness = *request_.stiffness;
     } else if (row.from_materials) {
-      if (!in.pairing.modulus_Pa && wants("effective_modulus")) {  // Thornton's own constants are a pairing too
+      if (in.pairing.modulus_Pa == 0 && wants("effective_modulus")) {  // Thornton's own constants are a pairing too
         in.pairing = {spec_.parameter[1], spec_.parameter[2], std::numeric_limits<double>::infinity(), 0};
         if (!positive(spec_.parameter[1]) || !positive(spec_.parameter[2])) return;  // reported as missing already
       }
-      if (!in.pairing.modulus_Pa)
+      if (in.pairing.modulus_Pa == 0)
         return fail("stiffness",
                     std::string("missing: ") + (row.from_stiffness ? "a stiffness, or young, poisson and radius"
                                                                    : "young, poisson, radius and length"));
@@ -240,8 +249,9 @@ class Specifier {
     if (wants("effective_modulus")) {
       const double implied = hertz_stiffness(spec_.parameter[1], spec_.parameter[2]);
       if (implied > 0 && std::abs(implied / in.stiffness - 1) > 1e-9)
-        return fail("stiffness",
-                    text_of(in.stiffness, 6) + " contradicts (4/3) E* sqrt(R) = " + text_of(implied, 6));
+        return fail(request_.stiffness ? "stiffness" : "param effective_modulus",
+                    "(4/3) E* sqrt(R) = " + text_of(implied, 6) + " of its constants contradicts the stiffness " +
+                        text_of(in.stiffness, 6));
     }
     spec_.stiffness = in.stiffness;
     spec_.exponent = exponent;

@@ -20,8 +20,6 @@ using namespace contact;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// Energies from the restitution and the deepest point, common to all.
 void complete(const Collision& c, Outcome& out) {
   const double energy = c.energy_J(), e = out.restitution;

@@ -21,14 +21,14 @@ std::vector<std::string> warnings(const LawSpec& spec, const Collision& c, const
   const double delivered = out.restitution;
   if (spec.restitution && spec.row && std::abs(delivered - *spec.restitution) > kWorthMentioning) {
     std::string text = spec.name + " delivers " + text_of(delivered, 4) + " for a wanted restitution of " +
-                       text_of(*spec.restitution, 4) + "; its source claims: " + std::string(spec.row->claimed);
+                       text_of(*spec.restitution, 4) + " (its source is for: " + std::string(spec.row->claimed) +
+                       ")";
     if (spec.calibration == Calibration::published && *spec.restitution > 0)
       text += "; the exact calibration delivers what is wanted";
     list.push_back(text);
   }
   if (!std::isfinite(out.duration_s)) list.push_back("overdamped: the surfaces never separate");
-  if (out.lowest_force_N < 0)
-    list.push_back("the force pulls before separation, down to " + text_of(out.lowest_force_N, 4) + " N");
+  if (out.lowest_force_N < 0) list.push_back("the force pulls, down to " + text_of(out.lowest_force_N, 4) + " N");
   if (bodies.young_Pa > 0 && bodies.density_kgpm3 > 0) {
     const double limit = kWaveSpeedShare * std::sqrt(bodies.young_Pa / bodies.density_kgpm3);
     if (c.velocity_mps > limit)

@@ -18,7 +18,7 @@ namespace {
 
 std::string need_of_restitution(const DissipationRow& row) {
   switch (row.restitution) {
-    case RestitutionUse::needed: return "restitution";
+    case RestitutionUse::needed: return row.parameters.empty() ? "restitution" : "restitution and its constants";
     case RestitutionUse::instead_of_parameters: return "restitution, or its constants";
     case RestitutionUse::none: break;
   }
@@ -26,7 +26,10 @@ std::string need_of_restitution(const DissipationRow& row) {
 }
 
 std::string release_text(const DissipationRow& row) {
-  return row.release == Release::zero_depth ? "zero-depth (it pulls before)" : "zero-force (it never pulls)";
+  if (row.family != Family::added) return "zero force (it never pulls)";
+  const bool pulls = row.release == Release::zero_depth;
+  return pulls ? "zero depth (it pulls before); --release zero-force ends it where its force does"
+               : "zero force; --release zero-depth follows it to zero depth";
 }
 
 std::string jump_text(const DissipationRow& row) {

@@ -12,21 +12,46 @@ namespace percuss::report {
 
 namespace fs = std::filesystem;
 
-std::optional<Diagnostic> refusal(const fs::path& path, bool force) {
-  std::error_code error;
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (path.empty()) return Diagnostic{{"out"}, "the file name is empty"};
-  if (!fs::is_directory(folder, error)) return Diagnostic{{path.string()}, "the folder does not exist"};
-  if (fs::is_directory(path, error)) return Diagnostic{{path.string()}, "is a folder; a file name is wanted"};
-  if (::access(folder.c_str(), W_OK) != 0)
-    return Diagnostic{{path.string()}, std::string("cannot be written: ") + std::strerror(errno)};
-  if (!fs::exists(path, error) || force) return std::nullopt;
+namespace {
+
+/// The signatures that the writers of CSV and SVG begin their files with.
+bool is_percuss_result(const fs::path& path) {
   std::ifstream old(path, std::ios::binary);
   std::string head(512, '\0');
   old.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(old.gcount()));
-  if (head.find("percuss") != std::string::npos) return std::nullopt;
+  const bool is_table = head.starts_with("# percuss ");
+  return is_table || (head.starts_with("<svg ") && head.find("<!-- made by percuss -->") != std::string::npos);
+}
+
+}  // namespace
+
+std::optional<Diagnostic> refusal(const fs::path& path, bool force) {
+  std::error_code error;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (path.empty()) return Diagnostic{{}, "a file name is empty"};
+  if (!fs::is_directory(folder, error)) return Diagnostic{{path.string()}, "the folder does not exist"};
+  if (fs::exists(fs::symlink_status(path, error)) && !fs::is_regular_file(path, error))
+    return Diagnostic{{path.string()}, "is not a regular file"};
+  if (::access(folder.c_str(), W_OK) != 0)
+    return Diagnostic{{path.string()}, std::string("cannot be written: ") + std::strerror(errno)};
+  if (!fs::exists(path, error) || force || is_percuss_result(path)) return std::nullopt;
   return Diagnostic{{path.string()}, "exists and is not a percuss result; --force replaces it"};
+}
+
+std::vector<Diagnostic> refusals(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
+                                 bool force) {
+  std::vector<Diagnostic> list;
+  std::error_code error;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (const auto no = refusal(outputs[i], force)) list.push_back(*no);
+    for (std::size_t k = 0; k < i; ++k)
+      if (!outputs[i].empty() && fs::path(outputs[i]).lexically_normal() == fs::path(outputs[k]).lexically_normal())
+        list.push_back({{outputs[i]}, "is to hold two results"});
+    for (const std::string& input : inputs)
+      if (fs::equivalent(outputs[i], input, error)) list.push_back({{outputs[i]}, "is an input of this run"});
+  }
+  return list;
 }
 
 std::optional<Diagnostic> write_whole(const fs::path& path, std::string_view content) {

@@ -5,14 +5,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "percuss/base/diagnostic.h"
 
 namespace percuss::report {
 
-/// May a result go here? The folder must exist; an existing file must be an older percuss result (the word stands
-/// in its first lines) unless `force`.
+/// May a result go here? The folder must exist; an existing file must be an older percuss result (its first line
+/// says so) unless `force`.
 std::optional<Diagnostic> refusal(const std::filesystem::path& path, bool force);
+
+/// The same for all outputs of a run; no two may be one file, none an input.
+std::vector<Diagnostic> refusals(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
+                                 bool force);
 
 /// Writes beside the place and renames: the file appears complete, or the old one stays.
 std::optional<Diagnostic> write_whole(const std::filesystem::path& path, std::string_view content);

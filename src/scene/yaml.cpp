@@ -63,7 +63,8 @@ void read_entries(const std::string& file, const YAML::Node& node, int depth, st
 Result<std::vector<Entry>> read_mapping(const std::filesystem::path& path) {
   const std::string file = path.string();
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return Diagnostic{{file}, "no such file"};
+  if (!std::filesystem::exists(path, error)) return Diagnostic{{file}, "no such file"};
+  if (!std::filesystem::is_regular_file(path, error)) return Diagnostic{{file}, "is not a regular file"};
   if (std::filesystem::file_size(path, error) > kLargestFile) return Diagnostic{{file}, "larger than 1 MiB"};
   std::ifstream in(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());

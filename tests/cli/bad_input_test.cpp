@@ -76,6 +76,9 @@ TEST_F(BadInput, WordsThatDoNotExist) {
            {GOOD "--mass 1 --masss 2", "did you mean \"--mass\"?"},
            {GOOD "--mass 1 --param beta=1", "flores has no parameter \"beta\""},
            {GOOD "--mass 1 --param beta", "is not NAME=VALUE", 1},
+           {GOOD "--mass 1 extra", "does not know \"extra\""},
+           {"impact --mass --velocity 1", "--mass needs a value"},
+           {"impact --law", "--law needs a value"},
            {"impakt --law flores", "did you mean \"impact\"?"},
            {"laws florez", "did you mean \"flores\"?"},
            {"map --laws flores,florez", "did you mean \"flores\"?"}})

@@ -78,6 +78,15 @@ TEST_F(Impact, NeverWritesOverSomethingElse) {
   EXPECT_EQ(contents(folder_ / "thesis.csv"), "years of work");
   EXPECT_EQ(percuss(kFlores + "--csv thesis.csv --force").code, 0);
   EXPECT_EQ(percuss(kFlores + "--csv no/such/folder.csv").code, 2);
+  write("notes.md", "# my notes on percuss\n");
+  EXPECT_EQ(percuss(kFlores + "--csv notes.md").code, 2) << "the word alone makes no result";
+  write("law.yaml", "# percuss law\nforce: K*delta\n");
+  EXPECT_EQ(percuss("impact --law-file law.yaml --stiffness 1e6 --mass 1 --velocity 1 --csv law.yaml").code, 2);
+  EXPECT_EQ(contents(folder_ / "law.yaml"), "# percuss law\nforce: K*delta\n");
+  EXPECT_EQ(percuss(kFlores + "--csv same.csv --svg ./same.csv").code, 2);
+  EXPECT_EQ(percuss("map --laws exact --csv same.csv --svg same.csv").code, 2);
+  EXPECT_EQ(percuss(kFlores + "--csv /dev/stdout", "mkfifo f;").code, 2);
+  EXPECT_EQ(percuss(kFlores + "--csv f").code, 2) << "a pipe is no place for a result";
 }
 
 TEST_F(Impact, DrawsPlainTextWhereTheTerminalHasNoUtf8) {

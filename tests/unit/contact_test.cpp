@@ -111,7 +111,7 @@ TEST(Specifications, TellContradictionsApart) {
         r.law = "thornton", r.restitution.reset(), r.stiffness.reset(), r.pairing = Pairing{1e11, 0.01, kPlane, 0};
         r.parameters = {{"yield_pressure", 1e9}, {"effective_modulus", 1e9}};
       })),
-      "stiffness");
+      "param effective_modulus");
   EXPECT_EQ(fails_at(with([](auto& r) { r.restitution = 1.2; })), "restitution");
   EXPECT_EQ(fails_at(with([](auto& r) { r.stiffness = -1; })), "stiffness");
 }
@@ -161,6 +161,13 @@ TEST(UserLaws, GiveTheNumbersOfTheBuiltInLawTheyRepeat) {
   EXPECT_NEAR(mine->restitution, built_in->restitution, 1e-10);
   EXPECT_NEAR(mine->max_force_N / built_in->max_force_N, 1, 1e-10);
   EXPECT_NEAR(mine->duration_s / built_in->duration_s, 1, 1e-9);
+}
+
+TEST(UserLaws, SayWhatTheyDoNotUse) {
+  const auto spec = user_spec("1e9*delta");
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->notes.size(), 3u);  // K, n and c were given
+  EXPECT_FALSE(spec->restitution);
 }
 
 TEST(UserLaws, AreCheckedForPolesUnknownNamesAndEnergyFromNothing) {
