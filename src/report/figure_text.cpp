@@ -17,7 +17,10 @@ namespace {
 class Canvas {
  public:
   Canvas(int columns, int rows, bool braille)
-      : columns_(columns), rows_(rows), braille_(braille), cells_(static_cast<std::size_t>(columns * rows)) {}
+      : columns_(columns),
+        rows_(rows),
+        braille_(braille),
+        cells_(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
   int width() const { return braille_ ? columns_ * 2 : columns_; }
   int height() const { return braille_ ? rows_ * 4 : rows_; }
 
@@ -41,7 +44,7 @@ class Canvas {
   std::string row(int r) const {
     std::string out;
     for (int c = 0; c < columns_; ++c) {
-      const unsigned char bits = cells_[static_cast<std::size_t>(r * columns_ + c)];
+      const unsigned char bits = cells_[index(c, r)];
       if (!braille_) {
         out += bits ? static_cast<char>(bits) : ' ';
       } else if (bits == 0) {
@@ -56,7 +59,10 @@ class Canvas {
   }
 
  private:
-  unsigned char& cell(int c, int r) { return cells_[static_cast<std::size_t>(r * columns_ + c)]; }
+  std::size_t index(int c, int r) const {
+    return static_cast<std::size_t>(r) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(c);
+  }
+  unsigned char& cell(int c, int r) { return cells_[index(c, r)]; }
   int columns_, rows_;
   bool braille_;
   std::vector<unsigned char> cells_;

@@ -45,14 +45,15 @@ Result<contact::UserLaw> read_law_file(const std::filesystem::path& file) {
   }
   const Entry* force_entry = find(*mapping, "force");
   if (!force_entry) errors.push_back({{file.string()}, "the key \"force\" is missing"});
-  if (!errors.empty()) return errors;
+  if (!force_entry || !errors.empty()) return errors;
 
   Result<contact::UserLaw> law = contact::make_user_law(name, force, constants, release);
   if (law) {
     law->description = description;
     return law;
   }
-  for (Diagnostic d : law.errors()) {  // columns inside the expression become columns of the line it stands on
+  for (const Diagnostic& d :
+       law.errors()) {  // columns inside the expression become columns of the line it stands on
     const Entry* entry = find(*mapping, d.at.source);
     const Where& at = entry ? (d.at.source == "force" ? entry->value.at : entry->key.at) : force_entry->value.at;
     errors.push_back({{at.source, at.line, at.column + (d.at.column > 0 ? d.at.column - 1 : 0)}, d.text});
