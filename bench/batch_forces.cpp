@@ -15,9 +15,13 @@ using namespace contact;
 
 namespace {
 
+/// The arrays are padded by different amounts: at equal distances modulo 4096 a store would look like a later load
+/// to the processor.
 struct Contacts {
+  std::size_t count;
   std::vector<double> depth_m, rate_mps, deepest_m, out_N;
-  explicit Contacts(std::size_t count) : depth_m(count), rate_mps(count), deepest_m(count), out_N(count) {
+  explicit Contacts(std::size_t n)
+      : count(n), depth_m(n + 72), rate_mps(n + 136), deepest_m(n + 200), out_N(n + 8) {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> depth(0, 1e-5), rate(-0.3, 0.3);
     for (std::size_t i = 0; i < count; ++i) {
@@ -27,6 +31,10 @@ struct Contacts {
           depth_m[i] * (1 + 3e4 * depth(random));  // laws with a memory are on their unloading curve, in contact
     }
   }
+  std::span<const double> depths() const { return {depth_m.data(), count}; }
+  std::span<const double> rates() const { return {rate_mps.data(), count}; }
+  std::span<const double> deepest() const { return {deepest_m.data(), count}; }
+  std::span<double> out() { return {out_N.data(), count}; }
 };
 
 /// The formulas as they stand in papers, with std::pow; a second, independent writing of every shape, whose results
@@ -74,7 +82,7 @@ struct Naive {
 void naive_loop(const Naive& naive, Contacts& c) {
   std::visit(
       [&](const auto& shape) {
-        for (std::size_t i = 0; i < c.out_N.size(); ++i) {
+        for (std::size_t i = 0; i < c.count; ++i) {
           const double x = c.depth_m[i];
           const double force = x > 0 ? naive(shape, x, c.rate_mps[i], c.deepest_m[i]) : 0;
           c.out_N[i] = force < naive.lowest_N ? naive.lowest_N : force;
@@ -109,7 +117,7 @@ bool has_quarter_exponents(const Law& law) {
 
 double worst_difference(const Contacts& a, const Contacts& b) {
   double worst = 0, largest = 0;
-  for (std::size_t i = 0; i < a.out_N.size(); ++i) {
+  for (std::size_t i = 0; i < a.count; ++i) {
     worst = std::max(worst, std::abs(a.out_N[i] - b.out_N[i]));
     largest = std::max(largest, std::abs(b.out_N[i]));
   }
@@ -134,9 +142,8 @@ bool batch_forces(bool quick) {
     for (const std::size_t size : {std::size_t{4096}, std::size_t{1'000'000}}) {
       Contacts batch(size), loop(size);
       const auto run = [&](unsigned threads) {
-        forces_N(law, batch.depth_m, batch.rate_mps,
-                 remembers ? std::span<const double>(batch.deepest_m) : std::span<const double>{}, batch.out_N,
-                 threads);
+        forces_N(law, batch.depths(), batch.rates(), remembers ? batch.deepest() : std::span<const double>{},
+                 batch.out(), threads);
       };
       const auto copy = [&] {  // the same traffic without arithmetic
         for (std::size_t i = 0; i < size; ++i) loop.out_N[i] = batch.depth_m[i] + batch.rate_mps[i];
