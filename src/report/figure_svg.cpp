@@ -78,6 +78,8 @@ std::string grid(const Figure& figure, const Layout& at) {
         "text-anchor=\"end\">{5}</text>\n",
         at.y(v), kLeft, right, kLeft - 8, at.y(v) + 4, tick_label(v, at.frame.y.decimals));
   }
+  if (at.frame.y.from < 0 && at.frame.y.to > 0)
+    out += fmt::format("<path d=\"M{} {:.2f}H{}\" stroke=\"#888\"/>\n", kLeft, at.y(0), right);
   out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#444\"/>\n", kLeft,
                      kTop, at.width, at.height);
   out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" class=\"axis\">{}</text>\n",

@@ -54,6 +54,7 @@ struct MapRow {
   const char* key;
   double delivered[10];
 };
+void PrintTo(const MapRow& row, std::ostream* out) { *out << row.key; }
 class PublishedMap : public ::testing::TestWithParam<MapRow> {};
 TEST_P(PublishedMap, IsTheTableOfReference) {
   for (int i = 0; i < 10; ++i) {
