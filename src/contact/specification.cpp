@@ -264,12 +264,10 @@ class Specifier {
     const DissipationRow& row = *spec_.row;
     const bool direct = row.restitution == RestitutionUse::instead_of_parameters && !request_.restitution;
     spec_.calibrator = direct ? row.direct : request_.calibration == Calibration::exact ? row.exact : row.published;
-    if (row.key == "walton-braun" && direct && spec_.parameter[0] < spec_.stiffness)
-      return fail("param unloading_stiffness",
-                  text_of(spec_.parameter[0]) + " is below the loading stiffness " + text_of(spec_.stiffness));
-    if (row.key == "mixed" && *request_.restitution == 0 && spec_.parameter[0] == 0)
-      return fail("restitution", "0 asks mixed for a plastic share above 0");
-    if (request_.restitution && !has_finite_parameters(latch(spec_, 1, 1)))
+    const Law law = latch(spec_, 1, 1);
+    if (const auto* plastic = std::get_if<Plastic<>>(&law.shape); direct && plastic && plastic->stretch < 1)
+      fail("param " + std::string(row.parameters.front().name), "unloading must not be softer than loading");
+    if (request_.restitution && !has_finite_parameters(law))
       fail("restitution",
            text_of(*request_.restitution) + " asks " + spec_.name + " for infinite damping; it must be above 0");
   }
