@@ -137,10 +137,17 @@ std::string unit_of(const Dimension& d) {
     Dimension dimension;
     std::string_view name;
   };
-  constexpr Common kCommon[] = {{dimension::number, "1"},     {dimension::force, "N"},
-                                {dimension::energy, "J"},     {dimension::pressure, "Pa"},
-                                {dimension::velocity, "m/s"}, {dimension::density, "kg/m^3"},
-                                {{0, 0, -1}, "1/s"},          {{-1, 0, 1}, "s/m"}};
+  constexpr Common kCommon[] = {{dimension::number, "1"},
+                                {dimension::force, "N"},
+                                {dimension::energy, "J"},
+                                {dimension::pressure, "Pa"},
+                                {dimension::velocity, "m/s"},
+                                {dimension::density, "kg/m^3"},
+                                {{0, 0, -1}, "1/s"},
+                                {{-1, 0, 1}, "s/m"},
+                                {dimension::acceleration, "m/s^2"},
+                                {dimension::inertia, "kg m^2"},
+                                {dimension::angular_damping, "N m s"}};
   for (const Common& common : kCommon)
     if (common.dimension == d) return std::string(common.name);
   const auto power = [](std::string_view name, double p) {

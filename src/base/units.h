@@ -18,7 +18,9 @@ namespace dimension {
 inline constexpr Dimension number{};
 inline constexpr Dimension length{1, 0, 0}, mass{0, 1, 0}, time{0, 0, 1};
 inline constexpr Dimension velocity{1, 0, -1}, density{-3, 1, 0}, pressure{-1, 1, -2};
-inline constexpr Dimension force{1, 1, -2}, energy{2, 1, -2};
+inline constexpr Dimension force{1, 1, -2}, energy{2, 1, -2}, torque = energy;
+inline constexpr Dimension acceleration{1, 0, -2}, angular_velocity{0, 0, -1}, inertia{2, 1, 0};
+inline constexpr Dimension angular_damping{2, 1, -1};  // N m s
 /// Generalised stiffness of F = K x^n, in N/m^n.
 constexpr Dimension stiffness(double n) { return {1 - n, 1, -2}; }
 /// Factor of F = chi x^p x', in N s/m^(p+1).

@@ -54,6 +54,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return best.empty() ? "" : "; did you mean \"" + std::string(best) + "\"?";
 }
 
+std::string in_quotes(std::string_view word) { return "\"" + std::string(word) + "\""; }
+
 std::string joined(std::span<const std::string_view> words, std::string_view separator) {
   std::string out;
   for (const std::string_view word : words) {

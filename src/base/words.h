@@ -16,6 +16,9 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
 /// `; did you mean "x"?` or nothing.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
+/// "word"
+std::string in_quotes(std::string_view word);
+
 /// a, b, c
 std::string joined(std::span<const std::string_view> words, std::string_view separator = ", ");
 

@@ -10,8 +10,6 @@ namespace percuss::contact {
 
 namespace {
 
-std::string quoted(std::string_view word) { return "\"" + std::string(word) + "\""; }
-
 class Specifier {
  public:
   explicit Specifier(const LawRequest& request) : request_(request) {}
@@ -47,7 +45,7 @@ class Specifier {
     spec_.release = request_.release.value_or(user.release);
     if (!request_.law.empty()) fail("law", "a law and a law file exclude each other");
     for (const auto& [name, value] : request_.parameters)
-      fail("param", quoted(name) + ": the constants of a user's law stand in its file");
+      fail("param", in_quotes(name) + ": the constants of a user's law stand in its file");
     const auto unused = [&](UserSlot slot, bool given, const char* what) {
       if (given && !user.uses(slot)) spec_.notes.push_back("the force of " + user.name + " does not use " + what);
       return given && !user.uses(slot);
@@ -67,7 +65,7 @@ class Specifier {
     std::string_view key = request_.law;
     if (key.empty()) return fail("law", "missing; percuss laws lists the keys");
     if (const Alias* alias = find_alias(key)) {
-      spec_.notes.push_back("law " + quoted(key) + " is " + std::string(alias->key) + ": " +
+      spec_.notes.push_back("law " + in_quotes(key) + " is " + std::string(alias->key) + ": " +
                             std::string(alias->reason));
       key = alias->key;
     }
@@ -80,7 +78,7 @@ class Specifier {
       spec_.name = row->key;
     } else {
       const auto words = law_words();
-      return fail("law", "unknown law " + quoted(request_.law) + did_you_mean(request_.law, words));
+      return fail("law", "unknown law " + in_quotes(request_.law) + did_you_mean(request_.law, words));
     }
     spec_.release = request_.release.value_or(spec_.row->release);
     const bool tells_releases_apart = spec_.row->family == Family::added;
@@ -95,11 +93,11 @@ class Specifier {
     for (std::size_t i = 0; i < request_.parameters.size(); ++i) {
       const auto& [name, value] = request_.parameters[i];
       if (std::ranges::find(known, name) == known.end()) {
-        fail("param", spec_.name + " has no parameter " + quoted(name) +
+        fail("param", spec_.name + " has no parameter " + in_quotes(name) +
                           (known.empty() ? "; it has none" : "; it has " + joined(known)));
       }
       for (std::size_t k = 0; k < i; ++k)
-        if (request_.parameters[k].first == name) fail("param", quoted(name) + " is given twice");
+        if (request_.parameters[k].first == name) fail("param", in_quotes(name) + " is given twice");
     }
     const bool by_restitution = row.restitution == RestitutionUse::instead_of_parameters && request_.restitution;
     if (by_restitution && !request_.parameters.empty())
@@ -162,7 +160,7 @@ class Specifier {
         std::vector<std::string_view> words;
         for (const ElasticRow& e : elastic_rows()) words.push_back(e.key);
         return fail("elastic",
-                    "unknown elastic law " + quoted(request_.elastic) + did_you_mean(request_.elastic, words));
+                    "unknown elastic law " + in_quotes(request_.elastic) + did_you_mean(request_.elastic, words));
       }
       if (row && row != asked) return fail("elastic", "law " + std::string(row->key) + " is an elastic law itself");
       row = asked;

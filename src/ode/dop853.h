@@ -12,16 +12,9 @@
 #include <vector>
 
 #include "percuss/ode/dop853_coefficients.h"
+#include "percuss/ode/tolerance.h"
 
 namespace percuss::ode {
-
-/// Local error per step: |error_i| <= absolute[i] + relative * |y_i|, in the root mean square.
-struct Tolerance {
-  double relative = 1e-9;
-  double absolute = 1e-12;
-};
-
-enum class StepOutcome { accepted, too_small, not_finite };
 
 /// Usage: `start`, then `step` until done; after a step, `prepare_dense` once and `interpolate` anywhere inside it.
 ///   Rhs is callable as rhs(double t, std::span<const double> y, std::span<double> dydt).
@@ -33,11 +26,14 @@ class Dop853 {
   Dop853(std::size_t dimension, Tolerance tolerance) : dimension_(dimension), tolerance_(tolerance) {
     assert(fixed == 0 || fixed == dimension);
     if constexpr (fixed == 0) {
-      for (Vector* v : {&y_, &y_old_, &y_stage_}) v->resize(dimension);
+      for (Vector* v : {&y_, &y_old_, &y_stage_, &y_at_end_, &y_last_stage_}) v->resize(dimension);
       k_.resize(dop853::kDenseStages * dimension);
       dense_.resize(7 * dimension);
     }
   }
+
+  /// Limits of the error component by component, in place of the tolerance; the caller keeps them.
+  void use_weights(const Weights* weights) { weights_ = weights; }
 
   /// Begins at (t, y). h_guess > 0 is tried first; otherwise a first step is estimated from two evaluations.
   template <class Rhs>
@@ -47,13 +43,25 @@ class Dop853 {
     evaluate(rhs, t_, y_, 0);
     h_next_ = h_guess > 0 ? h_guess : first_step(rhs);
     last_rejected_ = has_last_slope_ = false;
+    has_first_slope_ = true;
+    stiffness_ = 0;
+  }
+
+  /// Goes on from a corrected state; the dense output of the last step stays as it is.
+  void correct(std::span<const double> y) {
+    y_at_end_ = y_;
+    std::ranges::copy(y, y_.begin());
+    corrected_ = true;
   }
 
   /// One accepted step, not beyond t_limit; steps that fail the tolerance are tried again, shorter.
   template <class Rhs>
   StepOutcome step(Rhs& rhs, double t_limit) {
-    if (has_last_slope_) std::copy_n(stage(12), n(), stage(0));  // first same as last
-    has_last_slope_ = false;
+    if (has_last_slope_ && !corrected_) std::copy_n(stage(12), n(), stage(0));  // first same as last
+    if (!has_first_slope_ && (!has_last_slope_ || corrected_)) evaluate(rhs, t_, y_, 0);
+    if constexpr (fixed == 0)
+      if (!has_first_slope_) note_stiffness();
+    has_last_slope_ = has_first_slope_ = corrected_ = false;
     std::swap(y_, y_old_);
     t_old_ = t_;
     for (;;) {
@@ -61,14 +69,13 @@ class Dop853 {
       h_ = reaches_limit ? t_limit - t_old_ : h_next_;
       if (!(h_ > kSmallestStep * std::abs(t_old_))) {
         std::swap(y_, y_old_);
+        has_first_slope_ = true;
         return std::isfinite(h_) ? StepOutcome::too_small : StepOutcome::not_finite;
       }
       take_stages(rhs);
       const double error = error_norm();
       if (error <= 1) {
         t_ = reaches_limit ? t_limit : t_old_ + h_;
-        evaluate(rhs, t_, y_, 12);
-        has_last_slope_ = true;
         const double growth = step_factor(error);
         h_next_ = h_ * (last_rejected_ ? std::min(growth, 1.0) : growth);
         last_rejected_ = false;
@@ -84,11 +91,16 @@ class Dop853 {
   /// Three further stages and the coefficients of the interpolant of the last step.
   template <class Rhs>
   void prepare_dense(Rhs& rhs) {
+    if (!has_last_slope_) evaluate(rhs, t_, corrected_ ? y_at_end_ : y_, 12);
+    has_last_slope_ = true;
+    y_last_stage_ = y_stage_;
     take_stage<13>(rhs);
     take_stage<14>(rhs);
     take_stage<15>(rhs);
+    y_stage_ = y_last_stage_;
+    const Vector& end = corrected_ ? y_at_end_ : y_;
     for (std::size_t i = 0; i < n(); ++i) {
-      const double rise = y_[i] - y_old_[i];
+      const double rise = end[i] - y_old_[i];
       dense_[i] = rise;
       dense_[n() + i] = h_ * stage(0)[i] - rise;
       dense_[2 * n() + i] = 2 * rise - h_ * (stage(12)[i] + stage(0)[i]);
@@ -128,7 +140,9 @@ class Dop853 {
   double next_step() const { return h_next_; }
   std::span<const double> y() const { return y_; }
   std::span<const double> y_old() const { return y_old_; }
-  std::span<const double> dydt() const { return {k_.data() + 12 * n(), n()}; }
+  /// h |lambda| of the fastest mode, as the last two slopes of a step show it, smoothed over steps; an explicit
+  /// method of this kind is at its limit of stability above 6.
+  double stiffness() const { return stiffness_; }
   long evaluations() const { return evaluations_; }
   long accepted() const { return accepted_; }
   long rejected() const { return rejected_; }
@@ -173,8 +187,28 @@ class Dop853 {
     combine<12>(y_);
   }
 
-  double scale(double a, double b) const {
-    return tolerance_.absolute + tolerance_.relative * std::max(std::abs(a), std::abs(b));
+  /// The slope at the end of the step (by now stage 0) against that of the last stage, which stands near it:
+  /// Hairer and Wanner II, section IV.2. Only components under error control count.
+  void note_stiffness() {
+    double slopes = 0, places = 0;
+    for (std::size_t i = 0; i < n(); ++i) {
+      const double s = scale(i, y_[i], y_[i]);
+      const double rise = (stage(0)[i] - stage(11)[i]) / s, run = (y_[i] - y_stage_[i]) / s;
+      slopes += rise * rise;
+      places += run * run;
+    }
+    const double now = places > 0 ? h_ * std::sqrt(slopes / places) : 0;
+    stiffness_ = 0.8 * stiffness_ + 0.2 * now;
+  }
+
+  double scale(std::size_t i, double a, double b) const {
+    const double size = std::max(std::abs(a), std::abs(b));
+    if constexpr (fixed == 0)
+      if (weights_) return weights_->absolute[i] + weights_->relative[i] * size;
+    return tolerance_.absolute + tolerance_.relative * size;
+  }
+  double controlled() const {
+    return weights_ ? static_cast<double>(weights_->controlled) : static_cast<double>(n());
   }
 
   double error_norm() {
@@ -183,12 +217,12 @@ class Dop853 {
       double sum5 = 0, sum3 = 0;
       for (const dop853::Term& term : dop853::kError5) sum5 += term.weight * stage(term.stage)[i];
       for (const dop853::Term& term : dop853::kError3) sum3 += term.weight * stage(term.stage)[i];
-      const double s = scale(y_old_[i], y_[i]);
+      const double s = scale(i, y_old_[i], y_[i]);
       e5 += (sum5 / s) * (sum5 / s);
       e3 += (sum3 / s) * (sum3 / s);
     }
     if (e5 == 0 && e3 == 0) return 0;
-    return std::abs(h_) * e5 / std::sqrt((e5 + 0.01 * e3) * static_cast<double>(n()));
+    return std::abs(h_) * e5 / std::sqrt((e5 + 0.01 * e3) * controlled());
   }
 
   /// The next step over this one: error^(-1/8), with a margin, between a third and six.
@@ -202,7 +236,7 @@ class Dop853 {
   double first_step(Rhs& rhs) {
     double d0 = 0, d1 = 0, d2 = 0;
     for (std::size_t i = 0; i < n(); ++i) {
-      const double s = scale(y_[i], y_[i]);
+      const double s = scale(i, y_[i], y_[i]);
       d0 += (y_[i] / s) * (y_[i] / s);
       d1 += (stage(0)[i] / s) * (stage(0)[i] / s);
     }
@@ -210,7 +244,7 @@ class Dop853 {
     for (std::size_t i = 0; i < n(); ++i) y_stage_[i] = y_[i] + h0 * stage(0)[i];
     evaluate(rhs, t_ + h0, y_stage_, 1);
     for (std::size_t i = 0; i < n(); ++i) {
-      const double s = scale(y_[i], y_[i]);
+      const double s = scale(i, y_[i], y_[i]);
       const double bend = (stage(1)[i] - stage(0)[i]) / s;
       d2 += bend * bend;
     }
@@ -219,13 +253,15 @@ class Dop853 {
     return std::min(100 * h0, h1);
   }
 
-  Vector y_{}, y_old_{}, y_stage_{};
+  Vector y_{}, y_old_{}, y_stage_{}, y_at_end_{}, y_last_stage_{};
   Block<dop853::kDenseStages> k_{};
   Block<7> dense_{};
   std::size_t dimension_;
   Tolerance tolerance_;
+  const Weights* weights_ = nullptr;
+  double stiffness_ = 0;
   double t_ = 0, t_old_ = 0, h_ = 0, h_next_ = 0;
-  bool has_last_slope_ = false, last_rejected_ = false;
+  bool has_first_slope_ = false, has_last_slope_ = false, corrected_ = false, last_rejected_ = false;
   long evaluations_ = 0, accepted_ = 0, rejected_ = 0;
 };
 

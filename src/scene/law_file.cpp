@@ -1,61 +1,63 @@
 // Reading of user laws.
 #include "percuss/scene/law_file.h"
 
-#include "percuss/scene/yaml.h"
+#include <array>
+
+#include "percuss/scene/fields.h"
 
 namespace percuss::scene {
 
-Result<contact::UserLaw> read_law_file(const std::filesystem::path& file) {
-  const Result<std::vector<Entry>> mapping = read_mapping(file);
-  if (!mapping) return mapping.errors();
-  std::vector<Diagnostic> errors;
-  constexpr std::string_view kKeys[] = {"name", "description", "force", "constants", "release"};
-  refuse_unknown(*mapping, kKeys, errors);
+namespace {
 
-  std::string name = file.stem().string(), description, force;
+std::span<const std::string_view> release_words() {
+  static constexpr std::array<std::string_view, 2> kWords = {"zero-force", "zero-depth"};
+  return kWords;
+}
+
+constexpr Key kKeys[] = {
+    {"name", Kind::text, {}, "of the law", "the file's name"},
+    {"description", Kind::text, {}, "one paragraph", ""},
+    {"force", Kind::text, {}, "expression of delta, ddelta, v0, m, K, n, c and the constants", "", true},
+    {"constants", Kind::constants, {}, "names and numbers, in SI units", "none"},
+    {"release",
+     Kind::word,
+     {},
+     "zero-force: it never pulls; zero-depth: it may",
+     "zero-force",
+     false,
+     release_words},
+};
+constexpr Section kLawFile{"law file", "a law of a user", kKeys};
+
+}  // namespace
+
+Result<contact::UserLaw> read_law_file(const std::filesystem::path& file) {
+  const Result<Node> document = parse_file(file);
+  if (!document) return document.errors();
+  if (document->kind != Node::Kind::mapping)
+    return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
+  std::vector<Diagnostic> errors;
+  const Fields fields(kLawFile, *document, {file.string()}, "law", errors);
   std::vector<std::pair<std::string, double>> constants;
-  contact::Release release = contact::Release::zero_force;
-  for (const Entry& entry : *mapping) {
-    const std::string& key = entry.key.value;
-    if ((key == "constants") != entry.is_mapping) {
-      errors.push_back({entry.key.at, key == "constants" ? "constants must be a mapping of names to numbers"
-                                                         : "\"" + key + "\" must be a text"});
-    } else if (key == "name") {
-      name = entry.value.value;
-    } else if (key == "description") {
-      description = entry.value.value;
-    } else if (key == "force") {
-      force = entry.value.value;
-    } else if (key == "release") {
-      if (entry.value.value == "zero-depth") {
-        release = contact::Release::zero_depth;
-      } else if (entry.value.value != "zero-force") {
-        errors.push_back(
-            {entry.value.at, "unknown release \"" + entry.value.value + "\"; allowed: zero-force, zero-depth"});
-      }
-    } else if (key == "constants") {
-      for (const Entry& constant : entry.inner) {
-        const Result<double> value = read_number(constant.value.value);
-        if (value) constants.emplace_back(constant.key.value, *value);
-        if (!value)
-          errors.push_back(
-              {constant.value.at, "constant " + constant.key.value + ": " + value.errors().front().text});
-      }
-    }
+  for (const auto& [name, value] : fields.constants("constants")) {
+    const Result<double> number = read_number(value.text);
+    if (number) constants.emplace_back(name, *number);
+    if (!number) errors.push_back({value.at, "constant " + name + ": " + number.errors().front().text});
   }
-  const Entry* force_entry = find(*mapping, "force");
-  if (!force_entry) errors.push_back({{file.string()}, "the key \"force\" is missing"});
-  if (!force_entry || !errors.empty()) return errors;
+  const auto release =
+      fields.text("release") == "zero-depth" ? contact::Release::zero_depth : contact::Release::zero_force;
+  const std::string name = fields.text("name", file.stem().string()), description = fields.text("description");
+  const std::string force = fields.text("force");
+  if (!errors.empty()) return errors;
 
   Result<contact::UserLaw> law = contact::make_user_law(name, force, constants, release);
   if (law) {
     law->description = description;
     return law;
   }
-  for (const Diagnostic& d :
-       law.errors()) {  // columns inside the expression become columns of the line it stands on
-    const Entry* entry = find(*mapping, d.at.source);
-    const Where& at = entry ? (d.at.source == "force" ? entry->value.at : entry->key.at) : force_entry->value.at;
+  const Places places = fields.places();
+  for (const Diagnostic& d : law.errors()) {  // columns inside the expression become columns of the line it is on
+    const Where& at = places.of(places.keys.contains(d.at.source) ? d.at.source : "force");
     errors.push_back({{at.source, at.line, at.column + (d.at.column > 0 ? d.at.column - 1 : 0)}, d.text});
   }
   return errors;

@@ -1,0 +1,429 @@
+// Newton and Euler, with multipliers.
+#include "percuss/dynamics/equations.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace percuss::dynamics {
+
+using model::Body;
+using Mode = ContactState::Mode;
+
+namespace {
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+}  // namespace
+
+State initial_state(const model::Model& model) {
+  State s;
+  s.y = model.start;
+  s.contacts.resize(model.contacts.size());
+  s.switched_on = model.switched_on;
+  s.angle_rad = model.start_angle;
+  s.angle_rate.assign(model.measures.size(), 0.0);
+  return s;
+}
+
+Equations::Equations(const model::Model& model, const State& state)
+    : model_(model), state_(state), rows_(model) {
+  near_.assign(model.measures.size(), 0.0);
+  force_.resize(at(model.velocity_count));
+  acceleration_.resize(at(model.velocity_count));
+  multiplier_.resize(rows_.count());
+  right_.resize(rows_.count());
+  scratch_.resize(rows_.count());
+  on_prescribed_.resize(model.bodies.size());
+  spring_power_.resize(model.springs.size());
+  force_power_.resize(model.forces.size());
+  contact_now_.resize(model.contacts.size());
+  for (const Body& b : model.bodies) has_moving_bodies_ = has_moving_bodies_ || b.moves;
+  for (const geometry::Measure& m : model.measures) has_angles_ = has_angles_ || m.kind == geometry::Measure::Kind::angle;
+}
+
+double Equations::near_rad(int m, double t_s) const {
+  return state_.angle_rad[at(m)] + state_.angle_rate[at(m)] * (t_s - state_.angle_time_s);
+}
+
+void Equations::update_near(double t_s) {
+  if (!has_angles_) return;
+  for (std::size_t m = 0; m < near_.size(); ++m) near_[m] = near_rad(static_cast<int>(m), t_s);
+}
+
+const geometry::MeasureValue Equations::measure(int index) const {
+  const geometry::Measure& m = model_.measures[at(index)];
+  return geometry::evaluate(m, motions_[at(m.body_a)], motions_[at(m.body_b)], near_[at(index)]);
+}
+
+void Equations::add_wrench(int body, const geometry::Gradient& g, double factor) {
+  const Body& b = model_.bodies[at(body)];
+  if (b.kind == Body::Kind::prescribed) {
+    if (!b.moves) return;
+    on_prescribed_[at(body)].linear += factor * g.linear;
+    on_prescribed_[at(body)].angular += factor * g.angular;
+    return;
+  }
+  double reduced[6];
+  model::reduce(b, motions_[at(body)], g, reduced);
+  double* f = &force_[at(b.v_at - model_.position_count)];
+  for (int k = 0; k < b.velocity_count; ++k) f[k] += factor * reduced[k];
+}
+
+void Equations::evaluate_motion(double t_s, std::span<const double> y) {
+  model::place_bodies(model_, t_s, y, motions_);
+  update_near(t_s);
+}
+
+void Equations::evaluate(double t_s, std::span<const double> y) {
+  ++evaluations_;
+  evaluate_motion(t_s, y);
+  std::ranges::fill(force_, 0.0);
+  if (has_moving_bodies_) std::ranges::fill(on_prescribed_, geometry::Gradient{});
+  for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
+    const Body& b = model_.bodies[i];
+    if (b.kind == Body::Kind::prescribed) continue;
+    double* f = &force_[at(b.v_at - model_.position_count)];
+    f[0] = b.mass_kg * model_.gravity_mps2.x;
+    f[1] = b.mass_kg * model_.gravity_mps2.y;
+    if (b.kind == Body::Kind::spatial || b.kind == Body::Kind::particle) f[2] = b.mass_kg * model_.gravity_mps2.z;
+    if (b.kind == Body::Kind::spatial) {  // Euler: torque - w x I w, in body axes
+      const double* v = &y[at(b.v_at)];
+      const Vec3 w{v[3], v[4], v[5]}, gyro = cross(b.inertia_kgm2 * w, w);
+      f[3] = gyro.x, f[4] = gyro.y, f[5] = gyro.z;
+    }
+  }
+  add_springs(t_s);
+  add_contacts();
+  add_forces(t_s);
+  rows_.evaluate(t_s, y, motions_, near_);
+  rows_.factor();
+  if (rows_.near_singular()) ++near_singular_;
+  solve();
+}
+
+/// (J M^-1 J^T) l = wanted - J M^-1 f,  a = M^-1 (f + J^T l).
+void Equations::solve() {
+  for (const Body& b : model_.bodies) {
+    if (b.velocity_count == 0) continue;
+    const double* f = &force_[at(b.v_at - model_.position_count)];
+    double* a = &acceleration_[at(b.v_at - model_.position_count)];
+    if (b.kind == Body::Kind::spatial) {
+      for (int k = 0; k < 3; ++k) a[k] = b.per_mass * f[k];
+      const Vec3 turn = b.inverse_inertia * Vec3{f[3], f[4], f[5]};
+      a[3] = turn.x, a[4] = turn.y, a[5] = turn.z;
+    } else if (b.kind == Body::Kind::planar) {
+      a[0] = b.per_mass * f[0], a[1] = b.per_mass * f[1], a[2] = b.inverse_inertia.row[2].z * f[2];
+    } else {
+      for (int k = 0; k < b.velocity_count; ++k) a[k] = b.per_mass * f[k];
+    }
+  }
+  if (rows_.count() == 0) return;
+  rows_.times(acceleration_, right_);
+  const double rate = model_.solver.baumgarte_radps;
+  for (std::size_t i = 0; i < right_.size(); ++i) {
+    right_[i] = rows_.wanted()[i] - right_[i];
+    if (rate > 0) right_[i] -= rate * (2 * rows_.residual_rate()[i] + rate * rows_.residual()[i]);
+  }
+  rows_.solve(right_, multiplier_);
+  rows_.add_response(multiplier_, acceleration_);
+}
+
+double Equations::value_of(const model::Function& f, double t_s) const {
+  if (f.is_constant) return f.value;
+  double slots[64];
+  slots[0] = t_s;
+  const std::size_t count = std::min<std::size_t>(f.channels.size(), 63);
+  for (std::size_t i = 0; i < count; ++i) slots[i + 1] = channel(f.channels[i], t_s);
+  return f.program.evaluate(std::span<const double>(slots, count + 1));
+}
+
+void Equations::add_forces(double t_s) {
+  for (std::size_t i = 0; i < model_.forces.size(); ++i) {
+    const model::Force& force = model_.forces[i];
+    force_power_[i] = 0;
+    if (!state_.switched_on[at(force.switch_index)]) continue;
+    if (force.measure >= 0) {
+      const geometry::Measure& m = model_.measures[at(force.measure)];
+      const geometry::MeasureValue v = measure(force.measure);
+      const double f = value_of(force.force[0], t_s);
+      add_wrench(m.body_a, v.a, f);
+      add_wrench(m.body_b, v.b, f);
+      force_power_[i] = f * v.rate;
+      continue;
+    }
+    Vec3 f{value_of(force.force[0], t_s), value_of(force.force[1], t_s), value_of(force.force[2], t_s)};
+    Vec3 torque{value_of(force.torque[0], t_s), value_of(force.torque[1], t_s), value_of(force.torque[2], t_s)};
+    const geometry::BodyMotion& m = motions_[at(force.body)];
+    if (force.in_body_axes) {
+      f = m.R * f;
+      torque = m.R * torque;
+    }
+    torque += cross(m.R * force.point_m, f);
+    add_wrench(force.body, {f, torque}, 1);
+    force_power_[i] = dot(f, m.v_mps) + dot(torque, m.w_radps);
+  }
+}
+
+void Equations::add_springs(double t_s) {
+  for (std::size_t i = 0; i < model_.springs.size(); ++i) {
+    const model::Spring& spring = model_.springs[i];
+    spring_power_[i] = {};
+    if (!state_.switched_on[at(spring.switch_index)]) continue;
+    for (std::size_t k = 0; k < spring.lines.size(); ++k) {
+      const model::Spring::Line& line = spring.lines[k];
+      const geometry::Measure& m = model_.measures[at(line.measure)];
+      const geometry::MeasureValue v = measure(line.measure);
+      const expression::Derivatives rest = k == 0 ? spring.rest.at(t_s) : expression::Derivatives{};
+      const double pull = line.stiffness * (v.value - rest.value);
+      const double f = -pull - line.damping * v.rate;
+      add_wrench(m.body_a, v.a, f);
+      add_wrench(m.body_b, v.b, f);
+      spring_power_[i].damped_W += line.damping * v.rate * v.rate;
+      spring_power_[i].supplied_W -= pull * rest.first;
+    }
+  }
+}
+
+Approach Equations::approach(std::size_t contact) const {
+  const model::Contact& c = model_.contacts[contact];
+  Approach a;
+  a.gap = measure(c.measure);
+  a.depth_m = -(c.sign * a.gap.value + c.offset_m);
+  a.rate_mps = -c.sign * a.gap.rate;
+  return a;
+}
+
+namespace {
+contact::Indentation<> indentation(const ContactState& s, const Approach& a) {
+  const bool dry = std::holds_alternative<contact::Dry<>>(s.law.shape);
+  return {a.depth_m, dry ? (s.loading ? 1.0 : -1.0) : a.rate_mps, s.deepest_m};
+}
+}  // namespace
+
+contact::NormalForce<> Equations::contact_force(std::size_t contact, const Approach& a) const {
+  const ContactState& s = state_.contacts[contact];
+  if (s.mode == Mode::apart) return {};
+  contact::NormalForce<> f = contact::force_parts(s.law, indentation(s, a));
+  if (s.mode == Mode::coasting) f.total_N = 0;
+  return f;
+}
+
+double Equations::raw_force_N(std::size_t contact, const Approach& a) const {
+  const ContactState& s = state_.contacts[contact];
+  return contact::force_parts(s.raw_law, indentation(s, a)).total_N;
+}
+
+void Equations::add_contacts() {
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
+    ContactPower& now = contact_now_[i];
+    now = {};
+    if (state_.contacts[i].mode == Mode::apart) continue;
+    now.approach = approach(i);
+    now.force = contact_force(i, now.approach);
+    const model::Contact& c = model_.contacts[i];
+    const geometry::Measure& m = model_.measures[at(c.measure)];
+    add_wrench(m.body_a, now.approach.gap.a, c.sign * now.force.total_N);
+    add_wrench(m.body_b, now.approach.gap.b, c.sign * now.force.total_N);
+  }
+}
+
+double Equations::depth_acceleration(const Approach& a, std::size_t contact) const {
+  const model::Contact& c = model_.contacts[contact];
+  const geometry::Measure& m = model_.measures[at(c.measure)];
+  double sum = a.gap.bias;
+  for (const auto& [body, g] : {std::pair{m.body_a, &a.gap.a}, std::pair{m.body_b, &a.gap.b}}) {
+    const Body& b = model_.bodies[at(body)];
+    if (b.velocity_count == 0) continue;
+    double reduced[6];
+    model::reduce(b, motions_[at(body)], *g, reduced);
+    const double* acceleration = &acceleration_[at(b.v_at - model_.position_count)];
+    for (int k = 0; k < b.velocity_count; ++k) sum += reduced[k] * acceleration[k];
+  }
+  return -c.sign * sum;
+}
+
+/// 1/m = g M^-1 g^T - (J M^-1 g^T)^T (J M^-1 J^T)^-1 (J M^-1 g^T), g the gradient of the gap.
+double Equations::effective_mass_kg(std::size_t contact, const Approach& a) {
+  const geometry::Measure& m = model_.measures[at(model_.contacts[contact].measure)];
+  std::vector<double> response(force_.size(), 0.0);
+  double inverse = 0;
+  for (const auto& [body, g] : {std::pair{m.body_a, &a.gap.a}, std::pair{m.body_b, &a.gap.b}}) {
+    const Body& b = model_.bodies[at(body)];
+    if (b.velocity_count == 0) continue;
+    double reduced[6];
+    model::reduce(b, motions_[at(body)], *g, reduced);
+    double* r = &response[at(b.v_at - model_.position_count)];
+    if (b.kind == Body::Kind::spatial) {
+      for (int k = 0; k < 3; ++k) r[k] = b.per_mass * reduced[k];
+      const Vec3 w = b.inverse_inertia * Vec3{reduced[3], reduced[4], reduced[5]};
+      r[3] = w.x, r[4] = w.y, r[5] = w.z;
+    } else {
+      for (int k = 0; k < b.velocity_count; ++k)
+        r[k] = (b.kind == Body::Kind::planar && k == 2 ? b.inverse_inertia.row[2].z : b.per_mass) * reduced[k];
+    }
+    for (int k = 0; k < b.velocity_count; ++k) inverse += reduced[k] * r[k];
+  }
+  if (rows_.count() > 0) {
+    std::vector<double> coupling(rows_.count()), x(rows_.count());
+    rows_.times(response, coupling);
+    rows_.solve(coupling, x);
+    for (std::size_t i = 0; i < x.size(); ++i) inverse -= coupling[i] * x[i];
+  }
+  return inverse > 0 ? 1 / inverse : 1e300;
+}
+
+double Equations::spring_force_N(std::size_t index, double t_s) const {
+  const model::Spring& spring = model_.springs[index];
+  if (!state_.switched_on[at(spring.switch_index)]) return 0;
+  const geometry::MeasureValue v = measure(spring.lines[0].measure);
+  return -spring.lines[0].stiffness * (v.value - spring.rest.at(t_s).value) - spring.lines[0].damping * v.rate;
+}
+
+double Equations::channel(int index, double t_s) const {
+  const model::Channel& c = model_.channels[at(index)];
+  const std::size_t i = at(c.index);
+  switch (c.kind) {
+    case model::Channel::Kind::body_position: {
+      const geometry::BodyMotion& m = motions_[i];
+      return (m.p_m + m.R * model_.bodies[i].origin_m)[c.component];
+    }
+    case model::Channel::Kind::body_velocity: {
+      const geometry::BodyMotion& m = motions_[i];
+      return model::point_velocity(m, m.R * model_.bodies[i].origin_m)[c.component];
+    }
+    case model::Channel::Kind::body_turn: return motions_[i].turn_rad;
+    case model::Channel::Kind::body_angular_velocity: return motions_[i].w_radps[c.component];
+    case model::Channel::Kind::measure_value: return measure(c.index).value;
+    case model::Channel::Kind::measure_rate: return measure(c.index).rate;
+    case model::Channel::Kind::spring_force:
+      return c.component == 1 ? measure(model_.springs[i].lines[0].measure).value : spring_force_N(i, t_s);
+    case model::Channel::Kind::contact_depth: return approach(i).depth_m;
+    case model::Channel::Kind::contact_rate: return approach(i).rate_mps;
+    case model::Channel::Kind::contact_force: return contact_force(i, approach(i)).total_N;
+  }
+  return 0;
+}
+
+void Equations::slope(double t_s, std::span<const double> y, std::span<double> dydt) {
+  evaluate(t_s, y);
+  model::position_slopes(model_, t_s, y, dydt);
+  std::ranges::copy(acceleration_, dydt.begin() + model_.position_count);
+  if (model_.quadrature_count > 0) write_quadratures(t_s, y, dydt.subspan(at(model_.position_count + model_.velocity_count)));
+}
+
+void Equations::write_quadratures(double t_s, std::span<const double> y, std::span<double> z) {
+  for (std::size_t i = 0; i < model_.springs.size(); ++i) {
+    z[at(model_.springs[i].damped_at)] = spring_power_[i].damped_W;
+    z[at(model_.springs[i].supplied_at)] = spring_power_[i].supplied_W;
+  }
+  for (std::size_t i = 0; i < model_.forces.size(); ++i) z[at(model_.forces[i].supplied_at)] = force_power_[i];
+  for (std::size_t i = 0; i < rows_.count(); ++i)
+    if (rows_.row(i).driver >= 0)
+      z[at(model_.drivers[at(rows_.row(i).driver)].supplied_at)] = multiplier_[i] * rows_.target_rate()[i];
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
+    const model::Contact& c = model_.contacts[i];
+    const ContactPower& now = contact_now_[i];
+    const double rate = now.approach.rate_mps;
+    z[at(c.dissipated_at)] = (now.force.total_N - now.force.elastic_N) * rate;
+    z[at(c.impulse_at)] = now.force.total_N;
+    z[at(c.other_work_at)] = 0;
+    if (state_.contacts[i].mode != Mode::apart)
+      z[at(c.other_work_at)] =
+          rate * (state_.contacts[i].record.mass_kg * depth_acceleration(now.approach, i) + now.force.total_N);
+  }
+  if (!has_moving_bodies_) return;
+  // what prescribes a motion supplies the opposite of the power of the forces on that body
+  if (rows_.count() > 0) rows_.times(y.subspan(at(model_.position_count), at(model_.velocity_count)), scratch_);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    if (!body.moves) continue;
+    const geometry::BodyMotion& m = motions_[b];
+    double power = -(dot(on_prescribed_[b].linear, m.v_mps) + dot(on_prescribed_[b].angular, m.w_radps));
+    for (std::size_t i = 0; i < rows_.count(); ++i) {
+      const geometry::Measure& measure_of_row = model_.measures[at(rows_.row(i).terms[0].measure)];
+      if (measure_of_row.body_a != static_cast<int>(b) && measure_of_row.body_b != static_cast<int>(b)) continue;
+      power += multiplier_[i] * (scratch_[i] - rows_.residual_rate()[i] - rows_.target_rate()[i]);
+    }
+    z[at(body.supplied_at)] = power;
+    z[at(body.ghost_at)] = m.v_mps.x;
+    z[at(body.ghost_at + 1)] = m.v_mps.y;
+    z[at(body.ghost_at + 2)] = m.v_mps.z;
+    z[at(body.ghost_at + 3)] = body.motion[3].at(t_s).first;
+  }
+}
+
+bool Equations::project(double t_s, std::span<double> y) {
+  model::normalise(model_, y);
+  if (rows_.count() == 0) return false;
+  const auto correct = [&](std::span<const double> wrong, std::span<double> step) {
+    for (std::size_t i = 0; i < right_.size(); ++i) right_[i] = -wrong[i];
+    rows_.solve(right_, scratch_);
+    std::ranges::fill(step, 0.0);
+    rows_.add_response(scratch_, step);
+  };
+  evaluate_motion(t_s, y);
+  rows_.evaluate(t_s, y, motions_, near_);
+  rows_.factor();
+  correct(rows_.residual(), acceleration_);
+  model::displace(model_, acceleration_, y);
+  for (const double r : rows_.residual()) worst_position_ = std::max(worst_position_, std::abs(r));
+  const std::span<double> v = y.subspan(at(model_.position_count), at(model_.velocity_count));
+  evaluate_motion(t_s, y);
+  rows_.evaluate(t_s, y, motions_, near_);
+  worst_velocity_ = 0;
+  worst_position_ = 0;
+  for (const double r : rows_.residual()) worst_position_ = std::max(worst_position_, std::abs(r));
+  correct(rows_.residual_rate(), acceleration_);
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] += acceleration_[i];
+  for (const double r : rows_.residual_rate()) worst_velocity_ = std::max(worst_velocity_, std::abs(r));
+  return true;
+}
+
+std::vector<double> Equations::all_multipliers(double t_s, std::span<const double> y) {
+  std::vector<double> out(model_.rows.size(), 0.0);
+  if (rows_.count() == model_.rows.size()) {
+    std::ranges::copy(multiplier_, out.begin());
+    return out;
+  }
+  if (!all_rows_) all_rows_ = std::make_unique<model::Constraints>(model_, model::Constraints::Rows::all);
+  all_rows_->evaluate(t_s, y, motions_, near_);
+  all_rows_->factor();
+  // J M^-1 (J_i^T l_i) of the independent rows is what all rows together must give
+  std::vector<double> response(force_.size(), 0.0), right(all_rows_->count());
+  rows_.add_response(multiplier_, response);
+  all_rows_->times(response, right);
+  all_rows_->solve(right, out);
+  return out;
+}
+
+recording::Energy Equations::energy(double t_s, std::span<const double> y) {
+  evaluate_motion(t_s, y);
+  recording::Energy e;
+  const std::span<const double> z = y.subspan(at(model_.position_count + model_.velocity_count));
+  e.kinetic_J = model::kinetic_J(model_, y);
+  e.potential_J = model::potential_J(model_, motions_);
+  for (const model::Spring& s : model_.springs) {
+    e.damped_J += z[at(s.damped_at)];
+    e.by_springs_J += z[at(s.supplied_at)];
+    if (!state_.switched_on[at(s.switch_index)]) continue;
+    for (std::size_t k = 0; k < s.lines.size(); ++k) {
+      const double x = measure(s.lines[k].measure).value - (k == 0 ? s.rest.at(t_s).value : 0);
+      e.springs_J += s.lines[k].stiffness * x * x / 2;
+    }
+  }
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
+    const ContactState& s = state_.contacts[i];
+    e.lost_in_contacts_J += z[at(model_.contacts[i].dissipated_at)] + s.plastic_base_J;
+    if (s.mode == Mode::apart) continue;
+    const double depth = approach(i).depth_m, deepest = std::max(depth, s.deepest_m);
+    e.contacts_J += contact::stored_energy_J(s.law, depth, deepest);
+    e.lost_in_contacts_J += contact::plastic_energy_J(s.law, deepest);
+  }
+  for (const model::Driver& d : model_.drivers) e.by_drivers_J += z[at(d.supplied_at)];
+  for (const model::Force& f : model_.forces) e.by_forces_J += z[at(f.supplied_at)];
+  for (const Body& b : model_.bodies)
+    if (b.moves) e.by_motions_J += z[at(b.supplied_at)];
+  e.by_projection_J = state_.projection_J;
+  e.by_switches_J = state_.switching_J;
+  return e;
+}
+
+}  // namespace percuss::dynamics

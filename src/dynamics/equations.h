@@ -1,0 +1,99 @@
+// The equations of motion: forces, multipliers, accelerations, powers at one instant.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "percuss/dynamics/state.h"
+#include "percuss/model/constraints.h"
+
+namespace percuss::dynamics {
+
+/// The relative motion of the surfaces of a contact; depth > 0 is overlap, rate > 0 approach.
+struct Approach {
+  double depth_m = 0, rate_mps = 0;
+  geometry::MeasureValue gap;  // of the measure; times Contact::sign it is the gap
+};
+
+class Equations final : public ode::System {
+ public:
+  /// The state is read at every evaluation: its modes and memories decide which forces act.
+  Equations(const model::Model& model, const State& state);
+
+  std::size_t dimension() const override { return model_.unknowns(); }
+  std::size_t positions() const override { return static_cast<std::size_t>(model_.position_count); }
+  std::size_t quadratures() const override { return static_cast<std::size_t>(model_.quadrature_count); }
+  void slope(double t_s, std::span<const double> y, std::span<double> dydt) override;
+  void position_slope(double t_s, std::span<const double> y, std::span<double> dydt) override {
+    model::position_slopes(model_, t_s, y, dydt);
+  }
+
+  /// Everything at (t, y): then the readers below hold.
+  void evaluate(double t_s, std::span<const double> y);
+  /// Places, velocities and contacts only.
+  void evaluate_motion(double t_s, std::span<const double> y);
+
+  const model::Motions& motions() const { return motions_; }
+  const model::Constraints& constraints() const { return rows_; }
+  std::span<const double> accelerations() const { return acceleration_; }
+  std::span<const double> multipliers() const { return multiplier_; }
+  const geometry::MeasureValue measure(int index) const;
+  Approach approach(std::size_t contact) const;
+  /// The force of the contact and its elastic part in the present mode.
+  contact::NormalForce<> contact_force(std::size_t contact, const Approach& a) const;
+  /// The force as the law gives it, without the rule against pulling.
+  double raw_force_N(std::size_t contact, const Approach& a) const;
+  /// Second derivative of the depth, after `evaluate`.
+  double depth_acceleration(const Approach& a, std::size_t contact) const;
+  /// Effective mass along the contact normal in the constrained system.
+  double effective_mass_kg(std::size_t contact, const Approach& a);
+  double spring_force_N(std::size_t spring, double t_s) const;  // along its first line
+  double channel(int index, double t_s) const;
+  double value_of(const model::Function& f, double t_s) const;
+
+  /// Positions and velocities back onto the joints; true if something changed.
+  bool project(double t_s, std::span<double> y);
+  double position_residual() const { return worst_position_; }
+  double velocity_residual() const { return worst_velocity_; }
+
+  /// Multipliers of all rows, redundant ones too: the share of least size, weighted by the masses. After `evaluate`.
+  std::vector<double> all_multipliers(double t_s, std::span<const double> y);
+
+  recording::Energy energy(double t_s, std::span<const double> y);
+
+  long evaluations() const { return evaluations_; }
+  long near_singular() const { return near_singular_; }
+
+ private:
+  double near_rad(int measure, double t_s) const;
+  void update_near(double t_s);
+  void add_wrench(int body, const geometry::Gradient& g, double factor);
+  void add_forces(double t_s);
+  void add_springs(double t_s);
+  void add_contacts();
+  void solve();
+  void write_quadratures(double t_s, std::span<const double> y, std::span<double> dydt);
+
+  const model::Model& model_;
+  const State& state_;
+  model::Motions motions_;
+  model::Constraints rows_;
+  std::vector<double> near_, force_, acceleration_, multiplier_, right_, scratch_;
+  std::vector<geometry::Gradient> on_prescribed_;  // wrench on each body of prescribed motion
+  struct SpringPower {
+    double damped_W = 0, supplied_W = 0;
+  };
+  std::vector<SpringPower> spring_power_;
+  std::vector<double> force_power_;
+  struct ContactPower {
+    Approach approach;
+    contact::NormalForce<> force;
+  };
+  std::vector<ContactPower> contact_now_;
+  bool has_moving_bodies_ = false, has_angles_ = false;
+  double worst_position_ = 0, worst_velocity_ = 0;
+  long evaluations_ = 0, near_singular_ = 0;
+  std::unique_ptr<model::Constraints> all_rows_;
+};
+
+}  // namespace percuss::dynamics

@@ -1,0 +1,79 @@
+// One simulation under way.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "percuss/dynamics/equations.h"
+#include "percuss/dynamics/simulate.h"
+
+namespace percuss::dynamics {
+
+class Run {
+ public:
+  Run(const model::Model& model, const Options& options);
+  recording::Recording simulate();
+
+ private:
+  enum class What { touch, turn, force_ends, force_returns, release, reload, user };
+  struct Hit {
+    double t_s;
+    What what;
+    std::size_t index;
+  };
+
+  // ---- simulate.cpp
+  void restart(double h_guess_s);
+  void set_weights();
+  bool advance();
+  void accept(double t_s);
+  void remember_angles();
+  void project();
+  double fastest_contact_rate();
+  void note_stiffness();
+  void fail(std::string why);
+  std::string stiffest() const;
+  std::optional<Hit> first_event(double t0, double t1);
+  std::optional<Hit> first_user_event(double t0, double t1);
+  void apply(const Hit& hit);
+  void apply_user_event(std::size_t index);
+  void finish();
+
+  // ---- contacts.cpp
+  std::optional<Hit> first_contact_event(std::size_t i, double t0, double t1);
+  void note_passage(std::size_t i, double t0, double t1);
+  void begin_episode(std::size_t i);
+  void close_record(std::size_t i);
+  void leave(std::size_t i);
+  double rest_speed_mps(std::size_t i, const contact::Law& law, double load_mps2, double mass_kg) const;
+  Approach approach_at(std::size_t i, double t_s);
+  void warn_once(const std::string& text);
+
+  // ---- samples.cpp
+  void sample(double t_s, std::span<const double> y);
+  double next_sample_time() const;
+  void take_samples(double until_s);
+  void note_energy(const recording::Energy& now);
+
+  const model::Model& model_;
+  const Options& options_;
+  State state_;
+  Equations equations_;
+  ode::Weights weights_;
+  std::unique_ptr<ode::Integrator> own_, stiff_;
+  ode::Integrator* solver_ = nullptr;
+  recording::Recording out_;
+  std::vector<double> scratch_y_;
+  bool dense_ready_ = false;
+  double smallest_scale_m_ = 0, h_guess_s_ = 0;
+  double speed_scale_mps_ = 0;
+  std::size_t next_sample_ = 0, next_extra_ = 0;
+  std::vector<double> sample_row_;
+  int stiff_steps_ = 0;
+  long events_at_once_ = 0;
+  double last_event_s_ = -1;
+  bool needs_restart_ = false, over_ = false;
+  long steps_before_ = 0, rejected_before_ = 0;
+};
+
+}  // namespace percuss::dynamics

@@ -1,0 +1,375 @@
+// The loop over steps and events.
+#include "percuss/dynamics/simulate.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "percuss/dynamics/crossing.h"
+#include "percuss/dynamics/run.h"
+
+namespace percuss::dynamics {
+
+using model::Body;
+using Mode = ContactState::Mode;
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr int kPartsOfUserEvents = 16;
+constexpr int kStiffSteps = 30;          // in a row, before the explicit method is given up
+constexpr double kNoise = 16;            // last digits of a position that a step may be off by
+constexpr long kMostEventsAtOnce = 10'000;
+
+/// FNV-1a over the bits.
+std::uint64_t fingerprint(std::span<const double> values) {
+  std::uint64_t h = 14695981039346656037ULL;
+  for (const double x : values) h = (h ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211ULL;
+  return h;
+}
+
+}  // namespace
+
+recording::Recording simulate(const model::Model& model, const Options& options) { return Run(model, options).simulate(); }
+
+Run::Run(const model::Model& model, const Options& options)
+    : model_(model), options_(options), state_(initial_state(model)), equations_(model, state_), scratch_y_(model.unknowns()) {
+  weights_.absolute.assign(model.unknowns(), std::numeric_limits<double>::infinity());
+  weights_.relative.assign(model.unknowns(), 0.0);
+  own_ = model.solver.integrator->make(equations_, weights_, {model.solver.tolerance, model.solver.step_s});
+  solver_ = own_.get();
+}
+
+/// Positions are exact to the tolerance times the size of things, or of the indentation where bodies touch (their
+/// magnitude depends on the origin and says nothing); velocities to the tolerance times the largest speed.
+void Run::set_weights() {
+  const double tolerance = model_.solver.tolerance, length = model_.length_m;
+  const double g = norm(model_.gravity_mps2);
+  speed_scale_mps_ = 1e-3 * std::max(std::sqrt(g * length), length / model_.solver.duration_s);
+  equations_.evaluate_motion(state_.t_s, state_.y);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const geometry::BodyMotion& m = equations_.motions()[b];
+    speed_scale_mps_ = std::max({speed_scale_mps_, norm(m.v_mps), norm(m.w_radps) * length});
+  }
+  std::vector<double> scale(model_.bodies.size(), length);
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
+    if (state_.contacts[i].mode == Mode::apart) continue;
+    for (const int body : {model_.contacts[i].body_a, model_.contacts[i].body_b})
+      scale[at(body)] = std::min(scale[at(body)], state_.contacts[i].depth_scale_m);
+  }
+  // the last digit of a position, seen through a stiff contact, is noise that no step can be exact below
+  std::vector<double> noise_m(model_.bodies.size(), 0.0), noise_mps(model_.bodies.size(), 0.0);
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
+    const ContactState& s = state_.contacts[i];
+    if (s.mode == Mode::apart) continue;
+    const int a = model_.contacts[i].body_a, b = model_.contacts[i].body_b;
+    const double far = std::max({norm(equations_.motions()[at(a)].p_m), norm(equations_.motions()[at(b)].p_m), length});
+    const double last_digit_m = kNoise * std::numeric_limits<double>::epsilon() * far;
+    const double rate = std::sqrt(contact::elastic_slope_Npm(s.law.elastic, s.depth_scale_m) / s.record.mass_kg);
+    for (const int body : {a, b}) {
+      noise_m[at(body)] = std::max(noise_m[at(body)], last_digit_m);
+      noise_mps[at(body)] = std::max(noise_mps[at(body)], last_digit_m * rate);
+    }
+  }
+  weights_.controlled = 0;
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    const int linear = body.kind == Body::Kind::planar || body.kind == Body::Kind::planar_particle ? 2 : 3;
+    for (int k = 0; k < body.position_count; ++k)
+      weights_.absolute[at(body.q_at + k)] = std::max(tolerance * scale[b], noise_m[b]) / (k < linear ? 1 : length);
+    for (int k = 0; k < body.velocity_count; ++k)
+      weights_.absolute[at(body.v_at + k)] =
+          std::max(tolerance * speed_scale_mps_, noise_mps[b]) / (k < linear ? 1 : length);
+    weights_.controlled += at(body.position_count + body.velocity_count);
+    if (body.moves) {
+      const int z = model_.position_count + model_.velocity_count + body.ghost_at;
+      for (int k = 0; k < 4; ++k) weights_.absolute[at(z + k)] = std::max(tolerance * scale[b], noise_m[b]) / (k < 3 ? 1 : length);
+      weights_.controlled += 4;
+    }
+  }
+  for (const model::Driver& d : model_.drivers)
+    if (d.by_rate) {
+      weights_.absolute[at(d.s_at)] = tolerance;
+      ++weights_.controlled;
+    }
+}
+
+void Run::restart(double h_guess_s) {
+  solver_ = own_.get();
+  stiff_steps_ = 0;
+  set_weights();
+  solver_->start(state_.t_s, state_.y, h_guess_s);
+  needs_restart_ = false;
+}
+
+recording::Recording Run::simulate() {
+  if (options_.sink) options_.sink->define(tables_of(model_));
+  project();
+  state_.projection_J = 0;  // to the last digits of the start, before the books open
+  out_.ledger.start = out_.ledger.end = equations_.energy(0, state_.y);
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {  // those that overlap from the start
+    equations_.evaluate_motion(0, state_.y);
+    if (equations_.approach(i).depth_m > 0) {
+      set_weights();
+      begin_episode(i);
+    }
+  }
+  out_.ledger.start = equations_.energy(0, state_.y);
+  sample(0, state_.y);
+  next_sample_ = 1;
+  restart(h_guess_s_);
+  while (!over_ && state_.t_s < model_.solver.duration_s) {
+    if (!advance()) break;
+    if (options_.go_on && !options_.go_on(state_.t_s)) {
+      out_.end = recording::End::interrupted;
+      break;
+    }
+    if (out_.counts.steps + solver_->accepted() > model_.solver.most_steps && state_.t_s < model_.solver.duration_s) {
+      fail("more than " + std::to_string(model_.solver.most_steps) + " steps");
+      break;
+    }
+  }
+  finish();
+  return std::move(out_);
+}
+
+/// One step, or the part of it up to the first event.
+bool Run::advance() {
+  double limit = model_.solver.duration_s;
+  if (model_.solver.largest_step_s > 0) limit = std::min(limit, state_.t_s + model_.solver.largest_step_s);
+  const ode::StepOutcome outcome = solver_->step(limit);
+  if (outcome != ode::StepOutcome::accepted) {
+    fail(outcome == ode::StepOutcome::not_finite ? "the motion is no longer a number"
+                                                 : "the step became too small; " + stiffest());
+    return false;
+  }
+  dense_ready_ = false;
+  const double t0 = state_.t_s, t1 = solver_->t();
+  const auto ready = [this] {
+    if (!dense_ready_) solver_->prepare_dense();
+    dense_ready_ = true;
+  };
+  if (!model_.contacts.empty() || !model_.events.empty()) ready();
+  std::optional<Hit> hit;
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i)
+    if (const auto one = first_contact_event(i, t0, t1); one && (!hit || one->t_s < hit->t_s)) hit = one;
+  if (const auto one = first_user_event(t0, t1); one && (!hit || one->t_s < hit->t_s)) hit = one;
+
+  const double end = hit ? hit->t_s : t1;
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i)
+    if (end > t0) note_passage(i, t0, end);
+  if (options_.sink && next_sample_time() <= end) {
+    ready();
+    take_samples(end);
+  }
+  if (!hit) {
+    std::ranges::copy(solver_->y(), state_.y.begin());
+    state_.t_s = t1;
+    project();
+    remember_angles();
+    solver_->correct(state_.y);
+    note_energy(equations_.energy(t1, state_.y));
+    note_stiffness();
+    return true;
+  }
+  if (end > t0) {
+    solver_->step_again_to(end, state_.y);
+    state_.t_s = end;
+    project();
+    remember_angles();
+  }
+  if (end - last_event_s_ > 0) events_at_once_ = 0;
+  last_event_s_ = end;
+  if (++events_at_once_ > kMostEventsAtOnce) {
+    fail("events follow each other without time passing; contact \"" +
+         (model_.contacts.empty() ? std::string() : model_.contacts[std::min(hit->index, model_.contacts.size() - 1)].name) + "\"");
+    return false;
+  }
+  h_guess_s_ = 0;
+  apply(*hit);
+  restart(h_guess_s_);
+  return true;
+}
+
+void Run::apply(const Hit& hit) {
+  if (hit.what == What::user) return apply_user_event(hit.index);
+  ContactState& s = state_.contacts[hit.index];
+  const double last_step = std::max(solver_->t() - solver_->t_old(), 0.0);
+  switch (hit.what) {
+    case What::touch: begin_episode(hit.index); break;
+    case What::turn: {
+      equations_.evaluate_motion(state_.t_s, state_.y);
+      const double depth = equations_.approach(hit.index).depth_m;
+      if (s.loading) s.deepest_m = std::max(s.deepest_m, depth);
+      s.loading = !s.loading;
+      h_guess_s_ = last_step / 4;
+      break;
+    }
+    case What::reload: h_guess_s_ = last_step / 4; break;
+    case What::force_ends:
+      s.record.released = true;
+      close_record(hit.index);
+      s.mode = Mode::coasting;
+      break;
+    case What::force_returns:
+      s.record.released = false;
+      s.mode = Mode::pushing;
+      s.loading = true;
+      h_guess_s_ = last_step / 10;
+      break;
+    case What::release:
+      if (s.mode == Mode::pushing) {
+        s.record.released = true;
+        close_record(hit.index);
+      }
+      leave(hit.index);
+      break;
+    case What::user: break;
+  }
+}
+
+std::optional<Run::Hit> Run::first_user_event(double t0, double t1) {
+  std::optional<Hit> first;
+  for (std::size_t i = 0; i < model_.events.size(); ++i) {
+    const model::Event& e = model_.events[i];
+    const auto g = [&](double t) {
+      if (t == t0) {
+        equations_.evaluate_motion(t, state_.y);
+      } else {
+        solver_->interpolate(t, scratch_y_);
+        equations_.evaluate_motion(t, scratch_y_);
+      }
+      return equations_.value_of(e.function, t);
+    };
+    const auto t = first_sign_change(g, t0, t1, kPartsOfUserEvents, e.direction != model::Event::Direction::falling,
+                                     e.direction != model::Event::Direction::rising);
+    if (t && *t > t0 && (!first || *t < first->t_s)) first = Hit{*t, What::user, i};
+  }
+  return first;
+}
+
+void Run::apply_user_event(std::size_t index) {
+  const model::Event& e = model_.events[index];
+  if (e.record) {
+    out_.events.push_back({static_cast<int>(index), state_.t_s});
+    sample(state_.t_s, state_.y);
+  }
+  const double before = equations_.energy(state_.t_s, state_.y).stored_J();
+  for (const auto& [which, on] : e.switches) state_.switched_on[at(which)] = on ? 1 : 0;
+  state_.switching_J += equations_.energy(state_.t_s, state_.y).stored_J() - before;
+  if (e.stop) {
+    over_ = true;
+    out_.end = recording::End::stopped_by_event;
+  }
+}
+
+void Run::project() {
+  if (model_.solver.baumgarte_radps > 0 || equations_.constraints().count() == 0) {
+    model::normalise(model_, state_.y);
+    if (equations_.constraints().count() > 0) {
+      equations_.evaluate_motion(state_.t_s, state_.y);
+    }
+    return;
+  }
+  const double before = equations_.energy(state_.t_s, state_.y).stored_J();
+  equations_.project(state_.t_s, state_.y);
+  const double after = equations_.energy(state_.t_s, state_.y).stored_J();
+  state_.projection_J += after - before;
+  out_.worst_position_residual = std::max(out_.worst_position_residual, equations_.position_residual());
+  out_.worst_velocity_residual = std::max(out_.worst_velocity_residual, equations_.velocity_residual());
+}
+
+void Run::remember_angles() {
+  equations_.evaluate_motion(state_.t_s, state_.y);
+  for (std::size_t m = 0; m < model_.measures.size(); ++m) {
+    if (model_.measures[m].kind != geometry::Measure::Kind::angle) continue;
+    const geometry::MeasureValue v = equations_.measure(static_cast<int>(m));
+    state_.angle_rad[m] = v.value;
+    state_.angle_rate[m] = v.rate;
+  }
+  state_.angle_time_s = state_.t_s;
+}
+
+/// The fastest rate |s| of m s^2 + c s + k = 0 over the contacts in touch, k and c from the slopes of their laws.
+double Run::fastest_contact_rate() {
+  double fastest = 0;
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
+    const ContactState& s = state_.contacts[i];
+    if (s.mode != Mode::pushing) continue;
+    equations_.evaluate_motion(state_.t_s, state_.y);
+    const Approach a = equations_.approach(i);
+    if (!(a.depth_m > 0)) continue;
+    const contact::ForceSlopes f = contact::force_slopes(s.raw_law, {a.depth_m, a.rate_mps, s.deepest_m});
+    const double k = std::abs(f.per_depth_Npm) / s.record.mass_kg, c = std::abs(f.per_rate_Nspm) / s.record.mass_kg / 2;
+    fastest = std::max(fastest, c * c > k ? c + std::sqrt(c * c - k) : std::sqrt(k));
+  }
+  return fastest;
+}
+
+/// An explicit method that follows an oscillation takes several steps a period. One that takes steps h |s| > 3 again
+/// and again follows nothing: stability alone holds it back. Where nothing moves, the slopes it would measure that by
+/// are rounding, so the rates of contacts are computed.
+void Run::note_stiffness() {
+  if (solver_ != own_.get() || model_.solver.integrator->stiff || model_.solver.integrator->fixed_step) return;
+  const double h = solver_->t() - solver_->t_old();
+  const bool stiff = solver_->stiffness() > 1 || h * fastest_contact_rate() > 3;
+  stiff_steps_ = stiff ? stiff_steps_ + 1 : std::max(stiff_steps_ - 1, 0);
+  if (stiff_steps_ < kStiffSteps) return;
+  stiff_steps_ = 0;
+  if (!model_.solver.hand_over_when_stiff) {
+    warn_once("the motion is stiff for " + std::string(model_.solver.integrator->key) + "; " + stiffest());
+    return;
+  }
+  if (!stiff_)
+    stiff_ = ode::find_integrator("radau5")->make(equations_, weights_, {model_.solver.tolerance, 0});
+  ++out_.counts.handed_over;
+  set_weights();
+  stiff_->start(state_.t_s, state_.y, solver_->next_step());
+  solver_ = stiff_.get();
+}
+
+/// The contact or spring with the fastest rate: sqrt(k/m) or c/m.
+std::string Run::stiffest() const {
+  std::string name = "nothing in the scene is stiff by itself";
+  double fastest = 0;
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
+    const ContactState& s = state_.contacts[i];
+    if (s.mode == Mode::apart || !(s.record.mass_kg > 0)) continue;
+    const double depth = s.depth_scale_m;
+    const double rate = std::sqrt(contact::elastic_slope_Npm(s.law.elastic, depth) / s.record.mass_kg);
+    if (rate > fastest) fastest = rate, name = "contact \"" + model_.contacts[i].name + "\" is the stiffest part";
+  }
+  for (const model::Spring& s : model_.springs)
+    for (const model::Spring::Line& line : s.lines) {
+      double mass = 1e300;
+      const geometry::Measure& m = model_.measures[at(line.measure)];
+      for (const int b : {m.body_a, m.body_b})
+        if (model_.bodies[at(b)].mass_kg > 0) mass = std::min(mass, model_.bodies[at(b)].mass_kg);
+      const double rate = std::max(std::sqrt(line.stiffness / mass), line.damping / mass);
+      if (rate > fastest) fastest = rate, name = "spring \"" + s.name + "\" is the stiffest part";
+    }
+  return name;
+}
+
+void Run::fail(std::string why) {
+  out_.end = recording::End::failed;
+  out_.failure = "at t = " + text_of(state_.t_s, 6) + " s: " + std::move(why);
+}
+
+void Run::finish() {
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i)
+    if (state_.contacts[i].mode == Mode::pushing) close_record(i);
+  out_.time_s = state_.t_s;
+  const recording::Energy last = equations_.energy(state_.t_s, state_.y);
+  note_energy(last);
+  out_.ledger.end = last;
+  out_.counts.steps = own_->accepted() + (stiff_ ? stiff_->accepted() : 0);
+  out_.counts.rejected = own_->rejected() + (stiff_ ? stiff_->rejected() : 0);
+  out_.counts.evaluations = equations_.evaluations();
+  out_.counts.near_singular = equations_.near_singular();
+  out_.y = state_.y;
+  out_.fingerprint = fingerprint(state_.y);
+}
+
+}  // namespace percuss::dynamics

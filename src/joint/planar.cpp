@@ -1,0 +1,15 @@
+// Planar joint: no offset along the axis, axes parallel.
+#include "percuss/joint/table.h"
+
+namespace percuss::joint {
+
+void build_planar(const Geometry& g, Parts& parts) {
+  add_no_offset(g, g.on_a.z, parts);
+  add_perpendicular(g, g.on_a.x, g.on_b.z, parts);
+  add_perpendicular(g, g.on_a.y, g.on_b.z, parts);
+  parts.coordinates.push_back(position_along(g, g.on_a.x, "x"));
+  parts.coordinates.push_back(position_along(g, g.on_a.y, "y"));
+  parts.coordinates.push_back(angle_about_axis(g));
+}
+
+}  // namespace percuss::joint

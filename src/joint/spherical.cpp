@@ -1,0 +1,10 @@
+// Spherical joint: the points coincide.
+#include "percuss/joint/table.h"
+
+namespace percuss::joint {
+
+void build_spherical(const Geometry& g, Parts& parts) {
+  add_coincident(g, parts);
+}
+
+}  // namespace percuss::joint

@@ -1,0 +1,193 @@
+// The order of things in `compile`, and what its parts share.
+#include "percuss/model/compile.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "percuss/base/words.h"
+#include "percuss/model/compiler.h"
+#include "percuss/model/kinematics.h"
+#include "percuss/model/mass.h"
+
+namespace percuss::model {
+
+namespace {
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+}  // namespace
+
+Result<Model> compile(const scene::Scene& scene) { return Compiler(scene).run(); }
+
+Result<Model> Compiler::run() {
+  model_.provenance = {scene_.source, scene_.text, scene_.title, scene_.overrides};
+  model_.planar = scene_.planar;
+  model_.gravity_mps2 = scene_.gravity_mps2.value_or(scene_.planar ? Vec3{0, -9.81, 0} : Vec3{0, 0, -9.81});
+  if (scene_.planar && model_.gravity_mps2.z != 0) fail(scene_.places.of("gravity"), "gravity: a planar scene lies in z = 0");
+  add_bodies();
+  add_joints();
+  name_channels();
+  add_drivers();
+  add_springs();
+  add_forces();
+  add_contacts();
+  add_events();
+  set_solver();
+  set_outputs();
+  if (model_.bodies.size() == 1 && errors_.empty()) fail(scene_.places.of("bodies"), "the scene has no body");
+  if (!errors_.empty()) return errors_;
+  lay_out();
+  guess_places();
+  write_start();
+  assemble_positions();
+  if (errors_.empty()) assemble_velocities();
+  if (errors_.empty()) find_redundant_rows();
+  if (!errors_.empty()) return errors_;
+  return std::move(model_);
+}
+
+void Compiler::warn(const Where& place, const std::string& text) {
+  std::string line = one_line({place, text});
+  const std::size_t word = line.find("error: ");
+  if (word != std::string::npos) line.erase(word, 7);
+  model_.warnings.push_back(line);
+}
+
+int Compiler::body_index(std::string_view name, const Where& place, const std::string& what) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
+    if (model_.bodies[i].name == name) return static_cast<int>(i);
+    names.push_back(model_.bodies[i].name);
+  }
+  fail(place, what + ": no body is called " + in_quotes(name) + did_you_mean(name, names));
+  return -1;
+}
+
+int Compiler::joint_index(std::string_view name, const Where& place, const std::string& what) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < model_.joints.size(); ++i) {
+    if (model_.joints[i].name == name) return static_cast<int>(i);
+    names.push_back(model_.joints[i].name);
+  }
+  const bool has_errors = std::ranges::any_of(scene_.joints, [&](const scene::Joint& j) { return j.name == name; });
+  if (!has_errors) fail(place, what + ": no joint is called " + in_quotes(name) + did_you_mean(name, names));
+  else if (errors_.empty()) fail(place, what + ": joint " + in_quotes(name) + " must stand before it");
+  return -1;
+}
+
+int Compiler::coordinate_measure(const std::string& joint_name, const std::string& coordinate, const scene::Places& places,
+                                 const std::string& what, Dimension* dimension) {
+  if (joint_name.empty()) {
+    if (!places.keys.contains("joint")) fail(places.at, what + ": the key \"joint\" is missing");
+    return -1;
+  }
+  const int index = joint_index(joint_name, places.of("joint"), what);
+  if (index < 0) return -1;
+  const Joint& joint = model_.joints[at(index)];
+  std::vector<std::string_view> names;
+  for (const Coordinate& c : joint.coordinates) {
+    if (coordinate.empty() || c.name == coordinate) {
+      if (dimension) *dimension = c.dimension;
+      return c.measure;
+    }
+    names.push_back(c.name);
+  }
+  if (names.empty()) fail(places.of("joint"), what + ": a " + std::string(joint.row->key) + " joint has no coordinate");
+  else fail(places.of("coordinate"), what + ": joint " + in_quotes(joint_name) + " has no coordinate " + in_quotes(coordinate) + "; it has " + percuss::joined(names));
+  return -1;
+}
+
+const scene::Material* Compiler::material(std::string_view name, const Where& place, const std::string& what) {
+  std::vector<std::string_view> names;
+  for (const scene::Material& m : scene_.materials) {
+    if (m.name == name) return &m;
+    names.push_back(m.name);
+  }
+  const Diagnostic missing{place, what + ": no material is called " + in_quotes(name) + did_you_mean(name, names)};
+  if (std::ranges::find(errors_, missing) == errors_.end()) errors_.push_back(missing);
+  return nullptr;
+}
+
+int Compiler::add_measure(const geometry::Measure& measure) {
+  model_.measures.push_back(measure);
+  return static_cast<int>(model_.measures.size()) - 1;
+}
+
+int Compiler::add_switch(const std::string& name, bool on) {
+  model_.switches.push_back(name);
+  model_.switched_on.push_back(on ? 1 : 0);
+  return static_cast<int>(model_.switches.size()) - 1;
+}
+
+int Compiler::add_quadratures(int count) {
+  const int first = model_.quadrature_count;
+  model_.quadrature_count += count;
+  return first;
+}
+
+/// Places in y: positions of the bodies, given rates of drivers, velocities; quadratures have theirs already.
+void Compiler::lay_out() {
+  int next = 0;
+  for (Body& b : model_.bodies)
+    if (b.position_count > 0) {
+      b.q_at = next;
+      next += b.position_count;
+    }
+  for (Driver& d : model_.drivers)
+    if (d.by_rate) d.s_at = next++;
+  model_.position_count = next;
+  for (Body& b : model_.bodies)
+    if (b.velocity_count > 0) {
+      b.v_at = next;
+      next += b.velocity_count;
+    }
+  model_.velocity_count = next - model_.position_count;
+  for (Body& b : model_.bodies)
+    if (b.moves) {
+      b.supplied_at = add_quadratures(1);
+      b.ghost_at = add_quadratures(4);
+    }
+  double size = 0;
+  for (const geometry::Measure& m : model_.measures) size = std::max({size, norm(m.point_a), norm(m.point_b)});
+  for (const scene::Body& b : scene_.bodies)
+    for (const scene::Shape& s : b.shapes)
+      if (s.kind != "plane") size = std::max(size, reach_m(s, {}));
+  if (size == 0)
+    for (const BodyStart& s : starts_) size = std::max(size, norm(s.origin_m));
+  model_.length_m = size > 0 ? size : 1;
+}
+
+void Compiler::set_solver() {
+  const scene::Solver& source = scene_.solver;
+  Solver& s = model_.solver;
+  s.integrator = ode::find_integrator(source.integrator);
+  s.duration_s = source.duration_s;
+  s.tolerance = source.tolerance;
+  if (!(s.tolerance >= 1e-14 && s.tolerance <= 1e-2))
+    fail(source.places.of("tolerance"), "solver: tolerance " + text_of(s.tolerance) + " is outside 1e-14..0.01");
+  s.step_s = source.step_s.value_or(0);
+  s.largest_step_s = source.largest_step_s.value_or(0);
+  if (s.integrator && s.integrator->fixed_step && !source.step_s)
+    fail(source.places.of("integrator"), "solver: " + source.integrator + " needs a step");
+  if (s.integrator && !s.integrator->fixed_step && source.step_s)
+    fail(source.places.of("step"), "solver: " + source.integrator + " finds its own steps; give a tolerance (or largest_step)");
+  s.baumgarte_radps = source.stabilization == "baumgarte" ? source.baumgarte_radps.value_or(20) : 0;
+  if (source.baumgarte_radps && source.stabilization != "baumgarte")
+    fail(source.places.of("baumgarte_rate"), "solver: baumgarte_rate goes with stabilization: baumgarte");
+  s.hand_over_when_stiff = source.when_stiff == "hand-over";
+  s.most_steps = static_cast<long>(std::min(source.most_steps.value_or(1e7), 1e15));
+}
+
+void Compiler::set_outputs() {
+  const scene::Outputs& o = scene_.outputs;
+  const double duration = scene_.solver.duration_s;
+  model_.sample_every_s = o.every_s.value_or(duration / 500);
+  if (model_.sample_every_s > 0 && duration / model_.sample_every_s > 1e8)
+    fail(o.places.of("every"), "outputs: more than 1e8 samples");
+  model_.sample_times_s = o.at_s;
+  for (const double t : o.at_s)
+    if (!(t >= 0 && t <= duration)) fail(o.places.of("at"), "outputs: at: " + text_of(t) + " s is not within the run");
+  std::ranges::sort(model_.sample_times_s);
+  for (const auto& [name, text] : o.channels)
+    model_.outputs.push_back({name, function(text, dimension::number, "outputs: " + name, false)});
+}
+
+}  // namespace percuss::model

@@ -1,0 +1,96 @@
+// The parts of `compile` share these: names, functions, errors.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "percuss/base/words.h"
+#include "percuss/model/model.h"
+#include "percuss/scene/scene.h"
+
+namespace percuss::model {
+
+/// What is known of a body at the start.
+struct BodyStart {
+  bool position_known = false, rotation_known = false;
+  bool has_guess = false;  // of its position
+  Vec3 origin_m;           // of the user's frame, in the world
+  Quat rotation;
+  double turn_rad = 0;
+  Mat3 R;
+  std::optional<Vec3> velocity_mps, angular_velocity_radps;
+};
+
+class Compiler {
+ public:
+  explicit Compiler(const scene::Scene& scene) : scene_(scene) {}
+  Result<Model> run();
+
+ private:
+  // ---- compile.cpp
+  void fail(const Where& at, std::string text) { errors_.push_back({at, std::move(text)}); }
+  void warn(const Where& at, const std::string& text);
+  int body_index(std::string_view name, const Where& at, const std::string& what);
+  int joint_index(std::string_view name, const Where& at, const std::string& what);
+  int coordinate_measure(const std::string& joint, const std::string& coordinate, const scene::Places& places,
+                         const std::string& what, Dimension* dimension = nullptr);
+  const scene::Material* material(std::string_view name, const Where& at, const std::string& what);
+  int add_measure(const geometry::Measure& measure);
+  int add_switch(const std::string& name, bool on);
+  int add_quadratures(int count);
+  void lay_out();
+  void set_solver();
+  void set_outputs();
+  // ---- functions.cpp
+  void name_channels();
+  Function function(const scene::Function& text, const Dimension& dimension, const std::string& what, bool of_time_alone);
+  Function expression_of(const std::string& text, const Where& at, const std::string& what, bool of_time_alone);
+  std::optional<double> constant(const scene::Function& text, const Dimension& dimension, const std::string& what);
+  void add_events();
+  // ---- bodies.cpp
+  void add_bodies();
+  void add_body(const scene::Body& source);
+  void set_mass(const scene::Body& source, Body& body);
+  void set_start(const scene::Body& source, const Body& body);
+  // ---- connections.cpp
+  void add_joints();
+  void add_joint(const scene::Joint& source);
+  void add_coupling(const scene::Joint& source, Joint joint);
+  void add_row(Row row);
+  bool resolve_points(const std::optional<Vec3>& at, const std::optional<std::pair<Vec3, Vec3>>& anchors, int a, int b,
+                      const scene::Places& places, const std::string& what, Vec3& on_a, Vec3& on_b);
+  bool resolve_frames(const scene::Joint& source, const joint::JointRow& row, joint::Geometry& g, const std::string& what);
+  void add_drivers();
+  void add_springs();
+  void add_forces();
+  // ---- contacts.cpp
+  void add_contacts();
+  void add_contact(const scene::Contact& source);
+  std::optional<geometry::Surface> surface(const std::string& name, const Where& at, const std::string& what,
+                                           const scene::Material*& material);
+  // ---- assembly.cpp
+  void guess_places();
+  void write_start();
+  void assemble_positions();
+  void assemble_velocities();
+  void find_redundant_rows();
+
+  const scene::Scene& scene_;
+  Model model_;
+  std::vector<BodyStart> starts_;                       // [body]
+  std::vector<const scene::Body*> body_sources_;        // [body], null for an undeclared ground
+  std::vector<std::pair<int, bool>> start_targets_;     // rows whose target is taken after assembly
+  struct PointJoint {  // for guesses: bodies whose points meet
+    int a, b;
+    Vec3 on_a, on_b;
+  };
+  std::vector<PointJoint> point_joints_;
+  std::vector<std::string> channel_names_;
+  std::vector<std::string_view> variable_names_;
+  std::vector<Diagnostic> errors_;
+};
+
+}  // namespace percuss::model

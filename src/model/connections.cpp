@@ -1,0 +1,394 @@
+// Joints, drivers, springs, forces.
+#include <algorithm>
+#include <cmath>
+
+#include "percuss/base/words.h"
+#include "percuss/model/compiler.h"
+
+namespace percuss::model {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// The least rotation that takes the unit vector a to b, applied to x.
+Vec3 carried(const Vec3& a, const Vec3& b, const Vec3& x) {
+  const Vec3 v = cross(a, b);
+  const double c = dot(a, b);
+  if (c < -1 + 1e-12) return x;  // half a turn, about x itself
+  return x + cross(v, x) + cross(v, cross(v, x)) / (1 + c);
+}
+
+}  // namespace
+
+bool Compiler::resolve_points(const std::optional<Vec3>& world, const std::optional<std::pair<Vec3, Vec3>>& anchors, int a,
+                              int b, const scene::Places& places, const std::string& what, Vec3& on_a, Vec3& on_b) {
+  if (world && anchors) {
+    fail(places.of("anchors"), what + ": `at` and `anchors` exclude each other");
+    return false;
+  }
+  if (anchors) {
+    on_a = anchors->first + model_.bodies[at(a)].origin_m;
+    on_b = anchors->second + model_.bodies[at(b)].origin_m;
+    return true;
+  }
+  if (!world) {
+    fail(places.at, what + ": give `at` (in the world) or `anchors` (in the frames of the bodies)");
+    return false;
+  }
+  for (const auto& [body, out] : {std::pair{a, &on_a}, std::pair{b, &on_b}}) {
+    const BodyStart& s = starts_[at(body)];
+    const bool free_to_turn = !s.rotation_known && body_sources_[at(body)] && body_sources_[at(body)]->guess_angle_rad;
+    if (!s.position_known || free_to_turn) {
+      fail(places.of("at"), what + ": the place of body " + in_quotes(model_.bodies[at(body)].name) +
+                                " is not given, so `at` in the world says nothing about it; give `anchors`");
+      return false;
+    }
+    *out = transposed_times(s.R, *world - s.origin_m) + model_.bodies[at(body)].origin_m;
+  }
+  return true;
+}
+
+bool Compiler::resolve_frames(const scene::Joint& source, const joint::JointRow& row, joint::Geometry& g,
+                              const std::string& what) {
+  const scene::Places& places = source.places;
+  if (!resolve_points(source.at_m, source.anchors_m, g.body_a, g.body_b, places, what, g.on_a.origin, g.on_b.origin))
+    return false;
+  const Mat3& R_a = starts_[at(g.body_a)].R;
+  const Mat3& R_b = starts_[at(g.body_b)].R;
+  const bool slides = row.key == "prismatic" || row.key == "point-on-line";
+  if (row.axis == joint::Axis::none) {
+    if (source.axis || source.axes) fail(places.at, what + ": a " + source.type + " joint has no axis");
+  } else if (source.axes) {
+    if (source.axis) fail(places.of("axis"), what + ": `axis` and `axes` exclude each other");
+    g.on_a.z = source.axes->first;
+    g.on_b.z = source.axes->second;
+  } else if (source.axis) {
+    g.on_a.z = transposed_times(R_a, *source.axis);
+    g.on_b.z = transposed_times(R_b, row.axis == joint::Axis::two ? source.second_axis.value_or(kAxisX) : *source.axis);
+  } else if (!(scene_.planar && !slides)) {
+    fail(places.at, what + ": give `axis` (in the world) or `axes` (in the frames of the bodies)");
+    return false;
+  }
+  if (row.axis == joint::Axis::two && !source.axes && !source.second_axis) {
+    fail(places.at, what + ": a universal joint needs a `second_axis`, on B");
+    return false;
+  }
+  if (scene_.planar) {
+    if (slides && std::abs(g.on_a.z.z) > 1e-12) fail(places.at, what + ": its axis must lie in the plane");
+    if (!slides && row.axis == joint::Axis::one && std::abs(std::abs(g.on_a.z.z) - 1) > 1e-12)
+      fail(places.at, what + ": in a planar scene it turns about z");
+    for (joint::Frame* f : {&g.on_a, &g.on_b}) {
+      f->y = slides ? kAxisZ : kAxisY;
+      f->x = slides ? cross(f->y, f->z) : kAxisX;
+      if (!slides) f->z = kAxisZ;
+    }
+    return true;
+  }
+  if (row.axis == joint::Axis::two) {
+    const Vec3 second = g.on_b.z;  // x of B; both angles count from the start
+    const Vec3 first_world = R_a * g.on_a.z, second_world = R_b * second;
+    if (std::abs(dot(first_world, second_world)) > 1e-9 && starts_[at(g.body_b)].rotation_known) {
+      fail(places.at, what + ": the two axes of a universal joint must be perpendicular");
+      return false;
+    }
+    const Vec3 across = second_world - dot(first_world, second_world) * first_world;
+    g.on_a.x = norm(across) > 1e-6 ? transposed_times(R_a, unit(across)) : perpendicular_to(g.on_a.z);
+    g.on_a.y = cross(g.on_a.z, g.on_a.x);
+    const Vec3 back = first_world - dot(first_world, second_world) * second_world;
+    g.on_b.x = second;
+    g.on_b.z = norm(back) > 1e-6 ? transposed_times(R_b, unit(back)) : perpendicular_to(second);
+    g.on_b.y = cross(g.on_b.z, g.on_b.x);
+    return true;
+  }
+  g.on_a.x = row.axis == joint::Axis::none ? kAxisX : perpendicular_to(g.on_a.z);
+  g.on_a.y = cross(g.on_a.z, g.on_a.x);
+  const bool both_known = starts_[at(g.body_a)].rotation_known && starts_[at(g.body_b)].rotation_known;
+  if (row.fixes_rotation && !source.axes && (both_known || source.axis)) {
+    for (const auto& [from, to] : {std::pair{&g.on_a.x, &g.on_b.x}, std::pair{&g.on_a.y, &g.on_b.y},
+                                   std::pair{&g.on_a.z, &g.on_b.z}})
+      *to = transposed_times(R_b, R_a * *from);
+  } else {
+    g.on_b.x = carried(g.on_a.z, g.on_b.z, g.on_a.x);
+    g.on_b.y = cross(g.on_b.z, g.on_b.x);
+  }
+  return true;
+}
+
+void Compiler::add_row(Row row) { model_.rows.push_back(std::move(row)); }
+
+void Compiler::add_joints() {
+  for (const scene::Joint& source : scene_.joints) add_joint(source);
+}
+
+void Compiler::add_joint(const scene::Joint& source) {
+  const std::string what = "joint " + in_quotes(source.name);
+  Joint joint;
+  joint.name = source.name;
+  joint.row = joint::find_joint(source.type);
+  joint.first_row = static_cast<int>(model_.rows.size());
+  if (!joint.row) return;  // reported by the reader
+  if (scene_.planar && joint.row->planar_rows == 0)
+    return fail(source.places.of("type"), what + ": " + source.type + " is not for planar scenes; use " +
+                                              std::string(joint.row->planar_hint));
+  if (!joint.row->build) return add_coupling(source, std::move(joint));
+  if (source.between.first.empty()) {
+    if (!source.places.keys.contains("between")) fail(source.places.at, what + ": the key \"between\" is missing");
+    return;
+  }
+  joint.body_a = body_index(source.between.first, source.places.of("between"), what);
+  joint.body_b = body_index(source.between.second, source.places.of("between"), what);
+  if (joint.body_a < 0 || joint.body_b < 0) return;
+  if (joint.body_a == joint.body_b)
+    return fail(source.places.of("between"), what + ": it joins " + in_quotes(source.between.first) + " with itself");
+  if (model_.bodies[at(joint.body_a)].velocity_count + model_.bodies[at(joint.body_b)].velocity_count == 0)
+    return fail(source.places.of("between"), what + ": neither of its bodies can move");
+  joint::Geometry g;
+  g.body_a = joint.body_a;
+  g.body_b = joint.body_b;
+  g.planar = scene_.planar;
+  g.length_m = source.length_m.value_or(-1);
+  g.pitch_m = source.pitch_m.value_or(0);
+  if (source.type == "screw" && !source.pitch_m) fail(source.places.at, what + ": a screw needs a pitch");
+  if (!resolve_frames(source, *joint.row, g, what)) return;
+  for (const int body : {joint.body_a, joint.body_b}) {
+    const Body& b = model_.bodies[at(body)];
+    const bool turns = joint.row->axis != joint::Axis::none || joint.row->fixes_rotation;
+    const bool fine = source.type == "point-on-line" ? body == joint.body_b : scene_.planar && source.type == "revolute";
+    if ((b.kind == Body::Kind::particle || b.kind == Body::Kind::planar_particle) && turns && !fine)
+      fail(source.places.of("between"), what + ": body " + in_quotes(b.name) + " is a particle and has no directions; use " +
+                                            (scene_.planar ? "revolute" : "spherical") + " or distance");
+  }
+  joint.anchor_b_m = g.on_b.origin;
+  if (joint.row->has_point) point_joints_.push_back({g.body_a, g.body_b, g.on_a.origin, g.on_b.origin});
+  joint::Parts parts;
+  joint.row->build(g, parts);
+  const bool placed = starts_[at(g.body_a)].position_known && starts_[at(g.body_b)].position_known;
+  const bool turned = starts_[at(g.body_a)].rotation_known && starts_[at(g.body_b)].rotation_known;
+  for (std::size_t i = 0; i < parts.constraints.size(); ++i) {
+    const joint::Constraint& c = parts.constraints[i];
+    Row row;
+    row.term_count = static_cast<int>(c.terms.size());
+    for (std::size_t k = 0; k < c.terms.size(); ++k) row.terms[k] = {add_measure(c.terms[k].second), c.terms[k].first};
+    row.target = c.target;
+    row.joint = static_cast<int>(model_.joints.size());
+    row.name = source.name + "[" + std::to_string(i + 1) + "]";
+    if (c.as_at_start) {
+      // a relative angle is kept if both are known; otherwise the frames are made parallel
+      const bool angle = geometry::is_angle(c.terms[0].second);
+      const bool before = angle ? turned : placed;
+      row.target = 0;
+      if (c.terms.size() > 1 || before)
+        start_targets_.emplace_back(static_cast<int>(model_.rows.size()), before && c.terms.size() == 1);
+      else if (!angle)
+        fail(source.places.at, what + ": give its length; the places of its bodies are not known");
+    }
+    add_row(std::move(row));
+  }
+  for (const joint::Coordinate& c : parts.coordinates)
+    joint.coordinates.push_back({std::string(c.name), add_measure(c.measure), c.dimension});
+  joint.row_count = static_cast<int>(model_.rows.size()) - joint.first_row;
+  model_.joints.push_back(std::move(joint));
+}
+
+/// coordinate_1 - ratio coordinate_2 = constant; for a rack position - radius angle = constant.
+void Compiler::add_coupling(const scene::Joint& source, Joint joint) {
+  const std::string what = "joint " + in_quotes(source.name);
+  const bool rack = source.type == "rack";
+  if (!source.joints) return fail(source.places.at, what + ": the key \"joints\" is missing: the two joints it couples");
+  if (rack ? !source.radius_m : !source.ratio)
+    return fail(source.places.at, what + (rack ? ": a rack needs the radius of its pinion" : ": a gear needs a ratio"));
+  const int first = joint_index(source.joints->first, source.places.of("joints"), what);
+  const int second = joint_index(source.joints->second, source.places.of("joints"), what);
+  if (first < 0 || second < 0) return;
+  if (first == second) return fail(source.places.of("joints"), what + ": it couples a joint with itself");
+  const Joint& one = model_.joints[at(first)];
+  const Joint& two = model_.joints[at(second)];
+  if (one.coordinates.empty() || two.coordinates.empty())
+    return fail(source.places.of("joints"), what + ": both joints must have a coordinate");
+  Row row;
+  row.term_count = 2;
+  if (rack) {
+    if (!(one.coordinates[0].dimension == dimension::number) || !(two.coordinates[0].dimension == dimension::length))
+      return fail(source.places.of("joints"), what + ": a rack couples an angle (first) with a position (second)");
+    row.terms = {Row::Term{two.coordinates[0].measure, 1.0}, Row::Term{one.coordinates[0].measure, -*source.radius_m}};
+  } else {
+    if (!(one.coordinates[0].dimension == two.coordinates[0].dimension))
+      return fail(source.places.of("joints"), what + ": a gear couples two angles or two positions; a rack couples one of each");
+    row.terms = {Row::Term{one.coordinates[0].measure, 1.0}, Row::Term{two.coordinates[0].measure, -*source.ratio}};
+  }
+  row.joint = static_cast<int>(model_.joints.size());
+  row.name = source.name;
+  start_targets_.emplace_back(static_cast<int>(model_.rows.size()), false);
+  add_row(std::move(row));
+  joint.row_count = 1;
+  joint.body_a = one.body_b;
+  joint.body_b = two.body_b;
+  model_.joints.push_back(std::move(joint));
+}
+
+void Compiler::add_drivers() {
+  for (const scene::Driver& source : scene_.drivers) {
+    const std::string what = "driver " + in_quotes(source.name);
+    Driver driver;
+    driver.name = source.name;
+    Dimension dimension{};
+    driver.measure = coordinate_measure(source.joint, source.coordinate, source.places, what, &dimension);
+    if (source.value.has_value() == source.rate.has_value()) {
+      fail(source.places.at, what + ": give either `value` or `rate`");
+      continue;
+    }
+    driver.by_rate = source.rate.has_value();
+    if (driver.by_rate) dimension.s -= 1;
+    driver.function = function(driver.by_rate ? *source.rate : *source.value, dimension, what, true);
+    if (driver.measure < 0) continue;
+    Row row;
+    row.terms[0] = {driver.measure, 1.0};
+    row.driver = static_cast<int>(model_.drivers.size());
+    row.name = source.name;
+    driver.row = static_cast<int>(model_.rows.size());
+    if (driver.by_rate) start_targets_.emplace_back(driver.row, false);
+    add_row(std::move(row));
+    driver.supplied_at = add_quadratures(1);
+    model_.drivers.push_back(std::move(driver));
+  }
+}
+
+void Compiler::add_springs() {
+  for (const scene::Spring& source : scene_.springs) {
+    const std::string what = "spring " + in_quotes(source.name);
+    Spring spring;
+    spring.name = source.name;
+    const auto numbers = [&](const std::vector<scene::Function>& texts, const Dimension& dimension, const char* key,
+                             std::size_t count) {
+      std::vector<double> out;
+      for (const scene::Function& text : texts)
+        if (const auto value = constant(text, dimension, what + ": " + key)) {
+          if (*value < 0) fail(text.at, what + ": " + key + " must not be negative");
+          out.push_back(*value);
+        }
+      if (out.empty()) out.assign(count, 0.0);
+      if (out.size() == 1 && count == 3) out.assign(3, out[0]);
+      if (out.size() != count) {
+        fail(source.places.of(key), what + ": " + key + ": " + (count == 1 ? "one number is" : "three numbers are") + " wanted");
+        out.assign(count, 0.0);
+      }
+      return out;
+    };
+    if (source.type == "coordinate") {
+      Dimension dimension{};
+      const int measure = coordinate_measure(source.joint, source.coordinate, source.places, what, &dimension);
+      const bool turning = dimension == dimension::number;
+      const auto k = numbers(source.stiffness, turning ? dimension::torque : dimension::stiffness(1), "stiffness", 1);
+      const auto c = numbers(source.damping, turning ? dimension::angular_damping : dimension::damping(0), "damping", 1);
+      spring.lines.push_back({measure, k[0], c[0]});
+      if (source.rest) spring.rest = function(*source.rest, dimension, what, true);
+      if (measure < 0) continue;
+    } else {
+      if (!source.between) {
+        fail(source.places.at, what + ": the key \"between\" is missing");
+        continue;
+      }
+      const int a = body_index(source.between->first, source.places.of("between"), what);
+      const int b = body_index(source.between->second, source.places.of("between"), what);
+      if (a < 0 || b < 0) continue;
+      if (a == b) {
+        fail(source.places.of("between"), what + ": it joins a body with itself");
+        continue;
+      }
+      joint::Geometry g;
+      g.body_a = a;
+      g.body_b = b;
+      const Vec3 none{};
+      const auto anchors = source.anchors_m || source.at_m ? source.anchors_m : std::optional(std::pair{none, none});
+      if (source.at_m) {
+        Vec3 ignored;
+        if (!resolve_points(source.at_m->first, anchors, a, b, source.places, what, g.on_a.origin, ignored) ||
+            !resolve_points(source.at_m->second, anchors, a, b, source.places, what, ignored, g.on_b.origin))
+          continue;
+      } else if (!resolve_points(std::nullopt, anchors, a, b, source.places, what, g.on_a.origin, g.on_b.origin)) {
+        continue;
+      }
+      if (source.type == "linear") {
+        const auto k = numbers(source.stiffness, dimension::stiffness(1), "stiffness", 1);
+        const auto c = numbers(source.damping, dimension::damping(0), "damping", 1);
+        spring.lines.push_back({add_measure(joint::measure_of(g, geometry::Measure::Kind::distance)), k[0], c[0]});
+        if (source.rest) spring.rest = function(*source.rest, dimension::length, what, true);
+      } else {  // a bushing: displacements along the axes of A, sines of the small turns about them
+        const auto k = numbers(source.stiffness, dimension::stiffness(1), "stiffness", 3);
+        const auto c = numbers(source.damping, dimension::damping(0), "damping", 3);
+        const auto three = [](const std::vector<double>& v) {
+          return v.empty() ? std::vector<double>(3, 0.0) : v.size() == 1 ? std::vector<double>(3, v[0]) : v;
+        };
+        const auto tk = three(source.turning_stiffness), tc = three(source.turning_damping);
+        if (tk.size() != 3 || tc.size() != 3) {
+          fail(source.places.at, what + ": one or three turning stiffnesses and dampings are wanted");
+          continue;
+        }
+        const Vec3 axes[] = {kAxisX, kAxisY, kAxisZ};
+        for (std::size_t i = 0; i < (scene_.planar ? 2U : 3U); ++i) {
+          geometry::Measure m = joint::measure_of(g, geometry::Measure::Kind::along);
+          m.direction_a = axes[i];
+          spring.lines.push_back({add_measure(m), k[i], c[i]});
+        }
+        for (std::size_t i = scene_.planar ? 2 : 0; i < 3; ++i) {  // e_j(A) . e_k(B) = -sin of the turn about e_i
+          geometry::Measure m = joint::measure_of(g, geometry::Measure::Kind::directions);
+          m.direction_a = axes[(i + 1) % 3];
+          m.direction_b = axes[(i + 2) % 3];
+          spring.lines.push_back({add_measure(m), tk[i], tc[i]});
+        }
+        spring.rest_is_given = true;  // all lines rest at zero
+      }
+    }
+    spring.rest_is_given = spring.rest_is_given || source.rest.has_value();
+    spring.switch_index = add_switch(source.name, source.enabled);
+    spring.damped_at = add_quadratures(2);
+    spring.supplied_at = spring.damped_at + 1;
+    model_.springs.push_back(std::move(spring));
+  }
+}
+
+void Compiler::add_forces() {
+  for (const scene::Force& source : scene_.forces) {
+    const std::string what = "force " + in_quotes(source.name);
+    Force force;
+    force.name = source.name;
+    force.in_body_axes = source.in_body_axes;
+    if (source.on.empty() == source.joint.empty()) {
+      fail(source.places.at, what + ": give either `on` (a body) or `joint`");
+      continue;
+    }
+    if (!source.joint.empty()) {
+      Dimension dimension{};
+      force.measure = coordinate_measure(source.joint, source.coordinate, source.places, what, &dimension);
+      const auto& text = source.force.empty() ? source.torque : source.force;
+      if (text.size() != 1 || (!source.force.empty() && !source.torque.empty()))
+        fail(source.places.at, what + ": one force or torque acts on a coordinate");
+      else
+        force.force[0] = function(text[0], dimension == dimension::number ? dimension::torque : dimension::force, what, false);
+      if (force.measure < 0) continue;
+    } else {
+      force.body = body_index(source.on, source.places.of("on"), what);
+      const auto fill = [&](const std::vector<scene::Function>& texts, const Dimension& dimension, const char* key,
+                            std::array<Function, 3>& out) {
+        const std::size_t wanted = scene_.planar ? (key[0] == 'f' ? 2 : 1) : 3;
+        if (!texts.empty() && texts.size() != wanted)
+          return fail(source.places.of(key), what + ": " + key + ": " + std::to_string(wanted) + " components are wanted");
+        for (std::size_t i = 0; i < texts.size(); ++i)
+          out[wanted == 1 ? 2 : i] = function(texts[i], dimension, what, false);
+      };
+      fill(source.force, dimension::force, "force", force.force);
+      fill(source.torque, dimension::torque, "torque", force.torque);
+      if (source.force.empty() && source.torque.empty()) fail(source.places.at, what + ": give a force or a torque");
+      if (force.body < 0) continue;
+      const Body& b = model_.bodies[at(force.body)];
+      if (b.kind == Body::Kind::prescribed) fail(source.places.of("on"), what + ": body " + in_quotes(b.name) + " cannot be moved by a force");
+      force.point_m = source.at_m.value_or(Vec3{}) + b.origin_m;
+    }
+    force.switch_index = add_switch(source.name, source.enabled);
+    force.supplied_at = add_quadratures(1);
+    model_.forces.push_back(std::move(force));
+  }
+}
+
+}  // namespace percuss::model

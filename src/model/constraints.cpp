@@ -1,0 +1,313 @@
+// Evaluation and solution of the constraint rows.
+#include "percuss/model/constraints.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace percuss::model {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr std::size_t kLargestDense = 64;   // rows; beyond it the factors are sparse
+constexpr double kSmallPivot = 1e-6;        // of its diagonal: a look at the eigenvalues decides
+constexpr double kDependent = 1e-10;        // squared distance of a row to the span of the others, rows of length 1
+
+/// M^-1 times a reduced gradient.
+void respond(const Body& b, const double* j, double* out) {
+  switch (b.kind) {
+    case Body::Kind::spatial: {
+      for (int k = 0; k < 3; ++k) out[k] = b.per_mass * j[k];
+      const Vec3 w = b.inverse_inertia * Vec3{j[3], j[4], j[5]};
+      out[3] = w.x, out[4] = w.y, out[5] = w.z;
+      break;
+    }
+    case Body::Kind::planar:
+      out[0] = b.per_mass * j[0], out[1] = b.per_mass * j[1], out[2] = b.inverse_inertia.row[2].z * j[2];
+      break;
+    default:
+      for (int k = 0; k < b.velocity_count; ++k) out[k] = b.per_mass * j[k];
+  }
+}
+
+}  // namespace
+
+struct Constraints::Sparse {
+  Eigen::SparseMatrix<double> matrix;
+  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors;
+};
+struct Constraints::Spectral {
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
+  Eigen::VectorXd scale, inverse;
+};
+
+Constraints::~Constraints() = default;
+
+Constraints::Constraints(const Model& model, Rows which) : model_(model) {
+  for (std::size_t i = 0; i < model.rows.size(); ++i)
+    if (which == Rows::all || !model.rows[i].redundant) rows_.push_back(static_cast<int>(i));
+  const std::size_t n = rows_.size();
+  std::vector<std::vector<int>> slots_of_body(model.bodies.size());
+  std::vector<int> row_of_slot;
+  first_slot_.push_back(0);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<int> bodies;
+    for (int k = 0; k < row(i).term_count; ++k) {
+      const geometry::Measure& m = model.measures[at(row(i).terms[at(k)].measure)];
+      for (const int body : {m.body_a, m.body_b})
+        if (model.bodies[at(body)].velocity_count > 0 && std::ranges::find(bodies, body) == bodies.end())
+          bodies.push_back(body);
+    }
+    for (const int body : bodies) {
+      const Body& b = model.bodies[at(body)];
+      slots_of_body[at(body)].push_back(static_cast<int>(slots_.size()));
+      slots_.push_back({body, b.v_at - model.position_count, b.velocity_count, static_cast<int>(slots_.size()) * 6});
+      row_of_slot.push_back(static_cast<int>(i));
+    }
+    first_slot_.push_back(static_cast<int>(slots_.size()));
+  }
+  jacobian_.resize(slots_.size() * 6);
+  response_.resize(slots_.size() * 6);
+  for (auto* v : {&residual_, &residual_rate_, &wanted_, &target_rate_}) v->resize(n);
+
+  std::map<std::pair<int, int>, int> place;  // (column, row) of the lower triangle, for the sparse pattern
+  const bool dense = n <= kLargestDense;
+  if (!dense) {
+    for (const auto& list : slots_of_body)
+      for (const int a : list)
+        for (const int b : list)
+          if (row_of_slot[at(a)] >= row_of_slot[at(b)]) place[{row_of_slot[at(b)], row_of_slot[at(a)]}] = 0;
+    for (std::size_t i = 0; i < n; ++i) place[{static_cast<int>(i), static_cast<int>(i)}] = 0;
+    int next = 0;
+    for (auto& [key, index] : place) {
+      index = next++;
+      column_.push_back(key.first);
+      row_of_.push_back(key.second);
+    }
+    matrix_.resize(place.size());
+    sparse_ = std::make_unique<Sparse>();
+    std::vector<Eigen::Triplet<double>> triplets;
+    for (std::size_t k = 0; k < column_.size(); ++k) triplets.emplace_back(row_of_[k], column_[k], 1.0);
+    sparse_->matrix.resize(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n));
+    sparse_->matrix.setFromTriplets(triplets.begin(), triplets.end());
+    sparse_->matrix.makeCompressed();
+    sparse_->factors.analyzePattern(sparse_->matrix);
+  } else {
+    matrix_.resize(n * n);
+    factors_.resize(n * n);
+  }
+  for (const auto& list : slots_of_body)
+    for (const int a : list)
+      for (const int b : list) {
+        const int i = row_of_slot[at(a)], j = row_of_slot[at(b)];
+        if (i < j) continue;
+        const int target = dense ? i * static_cast<int>(n) + j : place[{j, i}];
+        entries_.push_back({target, slots_[at(a)].at, slots_[at(b)].at, slots_[at(a)].size});
+      }
+  std::ranges::stable_sort(entries_, {}, &Entry::target);
+}
+
+void Constraints::evaluate(double t_s, std::span<const double> y, const Motions& motions,
+                           std::span<const double> near_rad) {
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Row& r = row(i);
+    const auto own = slots(i);
+    for (const Slot& slot : own) std::fill_n(&jacobian_[at(slot.at)], slot.size, 0.0);
+    double value = -r.target, rate = 0, bias = 0;
+    for (int k = 0; k < r.term_count; ++k) {
+      const Row::Term& term = r.terms[at(k)];
+      const geometry::Measure& m = model_.measures[at(term.measure)];
+      const geometry::MeasureValue v = geometry::evaluate(m, motions[at(m.body_a)], motions[at(m.body_b)],
+                                                    near_rad[at(term.measure)]);
+      value += term.coefficient * v.value;
+      rate += term.coefficient * v.rate;
+      bias += term.coefficient * v.bias;
+      for (const auto& [body, gradient] : {std::pair{m.body_a, &v.a}, std::pair{m.body_b, &v.b}})
+        for (const Slot& slot : own)
+          if (slot.body == body) {
+            double reduced[6];
+            reduce(model_.bodies[at(body)], motions[at(body)], *gradient, reduced);
+            for (int c = 0; c < slot.size; ++c) jacobian_[at(slot.at + c)] += term.coefficient * reduced[c];
+          }
+    }
+    target_rate_[i] = 0;
+    double wanted = -bias;
+    if (r.driver >= 0) {
+      const Driver& driver = model_.drivers[at(r.driver)];
+      const expression::Derivatives f = driver.function.at(t_s);
+      value -= driver.by_rate ? y[at(driver.s_at)] : f.value;
+      target_rate_[i] = driver.by_rate ? f.value : f.first;
+      wanted += driver.by_rate ? f.first : f.second;
+    }
+    residual_[i] = value;
+    residual_rate_[i] = rate - target_rate_[i];
+    wanted_[i] = wanted;
+    for (const Slot& slot : own)
+      respond(model_.bodies[at(slot.body)], &jacobian_[at(slot.at)], &response_[at(slot.at)]);
+  }
+}
+
+void Constraints::form() {
+  std::ranges::fill(matrix_, 0.0);
+  for (const Entry& e : entries_) {
+    const double* a = &jacobian_[at(e.slot_i)];
+    const double* b = &response_[at(e.slot_j)];
+    double sum = 0;
+    for (int k = 0; k < e.size; ++k) sum += a[k] * b[k];
+    matrix_[at(e.target)] += sum;
+  }
+}
+
+void Constraints::factor() {
+  near_singular_ = false;
+  dropped_ = 0;
+  if (rows_.empty()) return;
+  form();
+  if (sparse_ ? !factor_sparse() : !factor_dense()) factor_spectral();
+}
+
+/// L D L^T, row by row: L below the diagonal, 1/D on it. False if a pivot is small.
+bool Constraints::factor_dense() {
+  const std::size_t n = rows_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    double* li = &factors_[i * n];
+    const double* ai = &matrix_[i * n];
+    double pivot = ai[i];
+    for (std::size_t j = 0; j < i; ++j) {
+      const double* lj = &factors_[j * n];
+      double sum = ai[j];
+      for (std::size_t k = 0; k < j; ++k) sum -= li[k] * lj[k];
+      li[j] = sum;  // L_ij D_j for now
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      const double scaled = li[j] * factors_[j * n + j];
+      pivot -= scaled * li[j];
+      li[j] = scaled;
+    }
+    if (!(pivot > kSmallPivot * ai[i])) return false;
+    li[i] = 1 / pivot;
+  }
+  return true;
+}
+
+bool Constraints::factor_sparse() {
+  std::copy(matrix_.begin(), matrix_.end(), sparse_->matrix.valuePtr());
+  sparse_->factors.factorize(sparse_->matrix);
+  if (sparse_->factors.info() != Eigen::Success) return false;
+  const auto& d = sparse_->factors.vectorD();
+  const auto& permutation = sparse_->factors.permutationP();
+  std::vector<double> diagonal(rows_.size());
+  for (std::size_t k = 0; k < column_.size(); ++k)
+    if (column_[k] == row_of_[k]) diagonal[at(column_[k])] = matrix_[k];
+  for (Eigen::Index i = 0; i < d.size(); ++i) {
+    const double original = diagonal[static_cast<std::size_t>(i)];
+    const double pivot = permutation.size() > 0 ? d[permutation.indices()[i]] : d[i];
+    if (!(pivot > kSmallPivot * original)) return false;
+  }
+  return true;
+}
+
+namespace {
+Eigen::MatrixXd dense_of(const std::vector<double>& values, std::size_t n, const std::vector<int>& column,
+                         const std::vector<int>& row) {
+  const auto size = static_cast<Eigen::Index>(n);
+  Eigen::MatrixXd full = Eigen::MatrixXd::Zero(size, size);
+  if (column.empty()) {
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        full(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = values[i * n + j];
+  } else {
+    for (std::size_t k = 0; k < column.size(); ++k) full(row[k], column[k]) = values[k];
+  }
+  return full.selfadjointView<Eigen::Lower>();
+}
+}  // namespace
+
+/// Rows scaled to length 1 in the metric of the masses, so that units do not matter; then the eigenvalues decide.
+void Constraints::factor_spectral() {
+  near_singular_ = true;
+  if (!spectral_) spectral_ = std::make_unique<Spectral>();
+  Eigen::MatrixXd full = dense_of(matrix_, rows_.size(), column_, row_of_);
+  Spectral& s = *spectral_;
+  s.scale = full.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  full = s.scale.asDiagonal() * full * s.scale.asDiagonal();
+  s.solver.compute(full);
+  const Eigen::VectorXd& values = s.solver.eigenvalues();
+  s.inverse = Eigen::VectorXd::Zero(values.size());
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    if (values[i] > kDroppedEigenvalue * values[values.size() - 1])
+      s.inverse[i] = 1 / values[i];
+    else
+      ++dropped_;
+  }
+}
+
+void Constraints::solve(std::span<const double> b, std::span<double> x) const {
+  const std::size_t n = rows_.size();
+  if (n == 0) return;
+  if (near_singular_) {
+    const Spectral& s = *spectral_;
+    const Eigen::Map<const Eigen::VectorXd> right(b.data(), static_cast<Eigen::Index>(n));
+    Eigen::Map<Eigen::VectorXd> out(x.data(), static_cast<Eigen::Index>(n));
+    const Eigen::MatrixXd& v = s.solver.eigenvectors();
+    out = s.scale.cwiseProduct(v * s.inverse.cwiseProduct(v.transpose() * s.scale.cwiseProduct(right)));
+    return;
+  }
+  if (sparse_) {
+    const Eigen::Map<const Eigen::VectorXd> right(b.data(), static_cast<Eigen::Index>(n));
+    Eigen::Map<Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(n)) = sparse_->factors.solve(right);
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = b[i];
+    for (std::size_t k = 0; k < i; ++k) sum -= factors_[i * n + k] * x[k];
+    x[i] = sum;
+  }
+  for (std::size_t i = 0; i < n; ++i) x[i] *= factors_[i * n + i];
+  for (std::size_t i = n; i-- > 0;)
+    for (std::size_t k = 0; k < i; ++k) x[k] -= factors_[i * n + k] * x[i];
+}
+
+void Constraints::times(std::span<const double> u, std::span<double> out) const {
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    double sum = 0;
+    for (const Slot& slot : slots(i))
+      for (int k = 0; k < slot.size; ++k) sum += jacobian_[at(slot.at + k)] * u[at(slot.v_at + k)];
+    out[i] = sum;
+  }
+}
+
+void Constraints::add_response(std::span<const double> x, std::span<double> u) const {
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    for (const Slot& slot : slots(i))
+      for (int k = 0; k < slot.size; ++k) u[at(slot.v_at + k)] += response_[at(slot.at + k)] * x[i];
+}
+
+/// Orthogonal elimination in the metric of the masses: row i depends on those before it if what is left of its
+/// diagonal in the Cholesky factor, row length 1, is below kDependent.
+std::vector<int> Constraints::dependent_rows() const {
+  const std::size_t n = rows_.size();
+  std::vector<int> dependent;
+  const Eigen::MatrixXd full = dense_of(matrix_, n, column_, row_of_);
+  const Eigen::VectorXd scale = full.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  const Eigen::MatrixXd a = scale.asDiagonal() * full * scale.asDiagonal();
+  Eigen::MatrixXd l = Eigen::MatrixXd::Zero(a.rows(), a.cols());
+  for (Eigen::Index i = 0; i < a.rows(); ++i) {
+    for (Eigen::Index j = 0; j < i; ++j)
+      if (l(j, j) > 0) l(i, j) = (a(i, j) - l.row(i).head(j).dot(l.row(j).head(j))) / l(j, j);
+    const double left = full(i, i) > 0 ? a(i, i) - l.row(i).head(i).squaredNorm() : 0;
+    if (left > kDependent) {
+      l(i, i) = std::sqrt(left);
+    } else {
+      l.row(i).setZero();
+      dependent.push_back(static_cast<int>(i));
+    }
+  }
+  return dependent;
+}
+
+}  // namespace percuss::model

@@ -1,0 +1,167 @@
+// Functions of time and of what the scene measures; events.
+#include <algorithm>
+
+#include "percuss/base/words.h"
+#include "percuss/expression/parse.h"
+#include "percuss/model/compiler.h"
+
+namespace percuss::model {
+
+namespace {
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+}  // namespace
+
+/// Every name that an expression may use, beside t and the constants.
+void Compiler::name_channels() {
+  const auto add = [this](const std::string& name, Channel::Kind kind, std::size_t index, int component,
+                          const Dimension& dimension) {
+    model_.channels.push_back({name, kind, static_cast<int>(index), component, dimension});
+  };
+  constexpr std::string_view kAxes[] = {"x", "y", "z"};
+  for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
+    const std::string& name = model_.bodies[b].name;
+    for (int k = 0; k < (scene_.planar ? 2 : 3); ++k) {
+      const std::string axis(kAxes[at(k)]);
+      add(name + "." + axis, Channel::Kind::body_position, b, k, dimension::length);
+      add(name + ".v" + axis, Channel::Kind::body_velocity, b, k, dimension::velocity);
+      if (!scene_.planar) add(name + ".w" + axis, Channel::Kind::body_angular_velocity, b, k, dimension::angular_velocity);
+    }
+    if (scene_.planar) {
+      add(name + ".angle", Channel::Kind::body_turn, b, 0, dimension::number);
+      add(name + ".w", Channel::Kind::body_angular_velocity, b, 2, dimension::angular_velocity);
+    }
+  }
+  for (const Joint& j : model_.joints)
+    for (const Coordinate& c : j.coordinates) {
+      const Dimension rate{c.dimension.m, c.dimension.kg, c.dimension.s - 1};
+      std::string name = j.name + "." + c.name;
+      std::ranges::replace(name, '-', '_');
+      add(name, Channel::Kind::measure_value, at(c.measure), 0, c.dimension);
+      add(name + "_rate", Channel::Kind::measure_rate, at(c.measure), 0, rate);
+    }
+  for (std::size_t i = 0; i < scene_.springs.size(); ++i) {  // compiled later, in this order
+    add(scene_.springs[i].name + ".length", Channel::Kind::spring_force, i, 1, dimension::number);
+    add(scene_.springs[i].name + ".force", Channel::Kind::spring_force, i, 0, dimension::force);
+  }
+  for (std::size_t i = 0; i < scene_.contacts.size(); ++i) {
+    add(scene_.contacts[i].name + ".depth", Channel::Kind::contact_depth, i, 0, dimension::length);
+    add(scene_.contacts[i].name + ".rate", Channel::Kind::contact_rate, i, 0, dimension::velocity);
+    add(scene_.contacts[i].name + ".force", Channel::Kind::contact_force, i, 0, dimension::force);
+  }
+}
+
+Function Compiler::function(const scene::Function& text, const Dimension& dimension, const std::string& what,
+                            bool of_time_alone) {
+  if (const Result<double> number = read_number(text.text, dimension)) {
+    Function f;
+    f.value = *number;
+    return f;
+  } else if (const Result<double> plain = read_number(text.text); plain) {
+    return function({text_of(*plain), text.at}, dimension, what, of_time_alone);
+  } else if (number.errors().front().text.find(" is in ") != std::string::npos) {
+    fail(text.at, what + ": " + number.errors().front().text);
+    return {};
+  }
+  return expression_of(text.text, text.at, what, of_time_alone);
+}
+
+std::optional<double> Compiler::constant(const scene::Function& text, const Dimension& dimension, const std::string& what) {
+  const Result<double> number = read_number(text.text, dimension);
+  if (number) return *number;
+  fail(text.at, what + ": " + number.errors().front().text);
+  return std::nullopt;
+}
+
+Function Compiler::expression_of(const std::string& text, const Where& place, const std::string& what, bool of_time_alone) {
+  std::vector<std::string_view> names{"t"};
+  for (const auto& [name, value] : scene_.constants) names.push_back(name);
+  const std::size_t first_channel = names.size();
+  if (!of_time_alone)
+    for (const Channel& channel : model_.channels) names.push_back(channel.name);
+  const Result<expression::Program> wide = expression::parse(text, names);
+  if (!wide) {
+    for (const Diagnostic& d : wide.errors())
+      fail({place.source, place.line, place.line > 0 ? place.column + std::max(d.at.column - 1, 0) : 0}, what + ": " + d.text);
+    return {};
+  }
+  // again with the names in use only, so that evaluation gathers no more than it needs
+  Function f;
+  std::vector<std::string_view> used{"t"};
+  for (std::size_t i = first_channel; i < names.size(); ++i)
+    if (wide->uses(static_cast<int>(i))) {
+      used.push_back(names[i]);
+      f.channels.push_back(static_cast<int>(i - first_channel));
+    }
+  const std::size_t first_constant = used.size();
+  std::vector<double> values;
+  for (std::size_t i = 1; i < first_channel; ++i)
+    if (wide->uses(static_cast<int>(i))) {
+      used.push_back(names[i]);
+      values.push_back(scene_.constants[i - 1].second);
+    }
+  f.program = *expression::parse(text, used);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    f.program = f.program.with(static_cast<int>(first_constant + i), values[i]);
+  f.is_constant = f.channels.empty() && !f.program.uses(0);
+  if (f.is_constant) {
+    const double zero = 0;
+    f.value = f.program.evaluate(std::span(&zero, 1));
+  }
+  return f;
+}
+
+/// EXPRESSION crosses VALUE: the function whose zero is looked for is their difference.
+void Compiler::add_events() {
+  for (const scene::Event& source : scene_.events) {
+    const std::string what = "event " + in_quotes(source.name);
+    Event event;
+    event.name = source.name;
+    const Where& place = source.places.of("when");
+    struct Word {
+      std::string_view text;
+      Event::Direction direction;
+    };
+    constexpr Word kWords[] = {{" crosses ", Event::Direction::both},
+                               {" rises through ", Event::Direction::rising},
+                               {" falls through ", Event::Direction::falling}};
+    bool found = false;
+    for (const Word& word : kWords) {
+      const std::size_t where = source.when.find(word.text);
+      if (where == std::string::npos) continue;
+      found = true;
+      event.direction = word.direction;
+      const std::string left = source.when.substr(0, where);
+      std::string right = source.when.substr(where + word.text.size());
+      Dimension dimension{};
+      for (const Channel& channel : model_.channels)
+        if (channel.name == left) dimension = channel.dimension;
+      if (const Result<double> number = read_number(right, dimension)) right = text_of(*number);
+      event.function = expression_of("(" + left + ") - (" + right + ")",
+                                     {place.source, place.line, std::max(place.column - 1, 0)}, what, false);
+    }
+    if (!found)
+      fail(place, what + ": when: EXPRESSION crosses VALUE is wanted (or rises through, falls through), found " +
+                      in_quotes(source.when));
+    for (const std::string& then : source.then) {
+      const bool enables = then.starts_with("enable "), disables = then.starts_with("disable ");
+      if (then == "record") {
+        event.record = true;
+      } else if (then == "stop") {
+        event.stop = event.record = true;
+      } else if (enables || disables) {
+        const std::string name = then.substr(then.find(' ') + 1);
+        const auto known = std::ranges::find(model_.switches, name);
+        const std::vector<std::string_view> names(model_.switches.begin(), model_.switches.end());
+        if (known == model_.switches.end())
+          fail(source.places.of("then"), what + ": no force or spring is called " + in_quotes(name) + did_you_mean(name, names));
+        else
+          event.switches.emplace_back(static_cast<int>(known - model_.switches.begin()), enables);
+      } else {
+        fail(source.places.of("then"), what + ": then: record, stop, enable NAME or disable NAME is wanted, found " + in_quotes(then));
+      }
+    }
+    model_.events.push_back(std::move(event));
+  }
+}
+
+}  // namespace percuss::model

@@ -1,0 +1,171 @@
+// Unknowns to motions and back.
+#include "percuss/model/kinematics.h"
+
+#include <cmath>
+
+namespace percuss::model {
+
+namespace {
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+}  // namespace
+
+expression::Derivatives Function::at(double t_s) const {
+  if (is_constant) return {value, 0, 0};
+  return expression::differentiate(program, std::span(&t_s, 1), 0);
+}
+
+std::vector<std::string> Model::redundant_rows() const {
+  std::vector<std::string> names;
+  for (const Row& row : rows)
+    if (row.redundant) names.push_back(row.name);
+  return names;
+}
+
+geometry::BodyMotion prescribed_motion(const Body& body, double t_s) {
+  geometry::BodyMotion m;
+  m.p_m = body.at_m;
+  m.turn_rad = body.turn_rad;
+  m.R = matrix_of(body.rotation);
+  if (!body.moves) return m;
+  const auto x = body.motion[0].at(t_s), y = body.motion[1].at(t_s), z = body.motion[2].at(t_s);
+  const auto angle = body.motion[3].at(t_s);
+  m.p_m += Vec3{x.value, y.value, z.value};
+  m.v_mps = {x.first, y.first, z.first};
+  m.a_mps2 = {x.second, y.second, z.second};
+  if (!body.motion[3].is_constant) {
+    m.R = matrix_of(rotation_about(body.axis, angle.value) * body.rotation);
+    m.turn_rad += angle.value;
+    m.w_radps = angle.first * body.axis;
+    m.alpha_radps2 = angle.second * body.axis;
+  }
+  return m;
+}
+
+void place_bodies(const Model& model, double t_s, std::span<const double> y, Motions& out) {
+  const bool first = out.size() != model.bodies.size();
+  out.resize(model.bodies.size());
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& b = model.bodies[i];
+    geometry::BodyMotion& m = out[i];
+    if (b.kind == Body::Kind::prescribed) {
+      if (b.moves || first) m = prescribed_motion(b, t_s);
+      continue;
+    }
+    const double* q = &y[at(b.q_at)];
+    const double* v = &y[at(b.v_at)];
+    switch (b.kind) {
+      case Body::Kind::spatial: {
+        m.p_m = {q[0], q[1], q[2]};
+        m.R = matrix_of(unit(Quat{q[3], q[4], q[5], q[6]}));
+        m.v_mps = {v[0], v[1], v[2]};
+        m.w_radps = m.R * Vec3{v[3], v[4], v[5]};
+        break;
+      }
+      case Body::Kind::planar: {
+        const double c = std::cos(q[2]), s = std::sin(q[2]);
+        m.p_m = {q[0], q[1], 0};
+        m.R = {{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}};
+        m.v_mps = {v[0], v[1], 0};
+        m.w_radps = {0, 0, v[2]};
+        m.turn_rad = q[2];
+        break;
+      }
+      case Body::Kind::particle:
+        m.p_m = {q[0], q[1], q[2]};
+        m.v_mps = {v[0], v[1], v[2]};
+        break;
+      case Body::Kind::planar_particle:
+        m.p_m = {q[0], q[1], 0};
+        m.v_mps = {v[0], v[1], 0};
+        break;
+      case Body::Kind::prescribed: break;
+    }
+  }
+}
+
+void position_slopes(const Model& model, double t_s, std::span<const double> y, std::span<double> dydt) {
+  for (const Body& b : model.bodies) {
+    if (b.kind == Body::Kind::prescribed) continue;
+    const double* q = &y[at(b.q_at)];
+    const double* v = &y[at(b.v_at)];
+    double* d = &dydt[at(b.q_at)];
+    if (b.kind == Body::Kind::spatial) {
+      for (int k = 0; k < 3; ++k) d[k] = v[k];
+      const Quat slope = slope_of(Quat{q[3], q[4], q[5], q[6]}, {v[3], v[4], v[5]});
+      d[3] = slope.w, d[4] = slope.x, d[5] = slope.y, d[6] = slope.z;
+    } else {
+      for (int k = 0; k < b.velocity_count; ++k) d[k] = v[k];
+    }
+  }
+  for (const Driver& driver : model.drivers)
+    if (driver.by_rate) dydt[at(driver.s_at)] = driver.function.at(t_s).value;
+}
+
+void displace(const Model& model, std::span<const double> step, std::span<double> y) {
+  for (const Body& b : model.bodies) {
+    if (b.kind == Body::Kind::prescribed) continue;
+    double* q = &y[at(b.q_at)];
+    const double* s = &step[at(b.v_at - model.position_count)];
+    if (b.kind == Body::Kind::spatial) {
+      for (int k = 0; k < 3; ++k) q[k] += s[k];
+      const Vec3 turn{s[3], s[4], s[5]};
+      const double angle = norm(turn);
+      if (angle == 0) continue;
+      const Quat r = unit(Quat{q[3], q[4], q[5], q[6]} * rotation_about(turn / angle, angle));
+      q[3] = r.w, q[4] = r.x, q[5] = r.y, q[6] = r.z;
+    } else {
+      for (int k = 0; k < b.velocity_count; ++k) q[k] += s[k];
+    }
+  }
+}
+
+void normalise(const Model& model, std::span<double> y) {
+  for (const Body& b : model.bodies) {
+    if (b.kind != Body::Kind::spatial) continue;
+    double* q = &y[at(b.q_at + 3)];
+    const Quat r = unit(Quat{q[0], q[1], q[2], q[3]});
+    q[0] = r.w, q[1] = r.x, q[2] = r.y, q[3] = r.z;
+  }
+}
+
+void reduce(const Body& body, const geometry::BodyMotion& motion, const geometry::Gradient& g, double* out) {
+  switch (body.kind) {
+    case Body::Kind::spatial: {
+      const Vec3 w = transposed_times(motion.R, g.angular);
+      out[0] = g.linear.x, out[1] = g.linear.y, out[2] = g.linear.z;
+      out[3] = w.x, out[4] = w.y, out[5] = w.z;
+      break;
+    }
+    case Body::Kind::planar: out[0] = g.linear.x, out[1] = g.linear.y, out[2] = g.angular.z; break;
+    case Body::Kind::particle: out[0] = g.linear.x, out[1] = g.linear.y, out[2] = g.linear.z; break;
+    case Body::Kind::planar_particle: out[0] = g.linear.x, out[1] = g.linear.y; break;
+    case Body::Kind::prescribed: break;
+  }
+}
+
+double kinetic_J(const Model& model, std::span<const double> y) {
+  double twice = 0;
+  for (const Body& b : model.bodies) {
+    if (b.kind == Body::Kind::prescribed) continue;
+    const double* v = &y[at(b.v_at)];
+    if (b.kind == Body::Kind::spatial) {
+      const Vec3 w{v[3], v[4], v[5]};
+      twice += b.mass_kg * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + dot(w, b.inertia_kgm2 * w);
+    } else if (b.kind == Body::Kind::planar) {
+      twice += b.mass_kg * (v[0] * v[0] + v[1] * v[1]) + b.inertia_kgm2.row[2].z * v[2] * v[2];
+    } else {
+      for (int k = 0; k < b.velocity_count; ++k) twice += b.mass_kg * v[k] * v[k];
+    }
+  }
+  return twice / 2;
+}
+
+double potential_J(const Model& model, const Motions& motions) {
+  double sum = 0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (model.bodies[i].kind != Body::Kind::prescribed)
+      sum -= model.bodies[i].mass_kg * dot(model.gravity_mps2, motions[i].p_m);
+  return sum;
+}
+
+}  // namespace percuss::model

@@ -1,0 +1,366 @@
+// RADAU5: the implicit Runge-Kutta method of Radau IIA with three stages, order 5, for stiff systems.
+//
+// Stages z_i = y(t + c_i h) - y solve  z = h A f(y + z).  With the eigenvalues of A^-1 (one real, one pair) the Newton
+// equations fall into one real and one complex system, (g/h - J) and ((a + ib)/h - J); docs and letters as in Hairer
+// and Wanner II, section IV.8. The step is controlled by the embedded third-order formula and Gustafsson's predictor.
+// The dense output is the collocation polynomial, order 3. Quadratures do not enter the Newton equations: their stages
+// follow from the converged ones. The Jacobian is by differences, of the coupled components alone.
+#include <Eigen/LU>
+#include <array>
+#include <complex>
+#include <limits>
+#include <vector>
+
+#include "percuss/ode/error_norm.h"
+#include "percuss/ode/makers.h"
+
+namespace percuss::ode {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+const double kRoot6 = std::sqrt(6.0), kRoot9 = std::cbrt(9.0);
+const double kC[3] = {(4 - kRoot6) / 10, (4 + kRoot6) / 10, 1};
+const double kA[3][3] = {
+    {(88 - 7 * kRoot6) / 360, (296 - 169 * kRoot6) / 1800, (-2 + 3 * kRoot6) / 225},
+    {(296 + 169 * kRoot6) / 1800, (88 + 7 * kRoot6) / 360, (-2 - 3 * kRoot6) / 225},
+    {(16 - kRoot6) / 36, (16 + kRoot6) / 36, 1.0 / 9},
+};
+// eigenvalues of A^-1: gamma, alpha +- i beta
+const double kGamma = 30 / (6 + kRoot9 * (kRoot9 - 1));
+const double kAlphaRaw = (12 - kRoot9 * (kRoot9 - 1)) / 60;
+const double kBetaRaw = kRoot9 * (kRoot9 + 1) * std::sqrt(3.0) / 60;
+const double kAlpha = kAlphaRaw / (kAlphaRaw * kAlphaRaw + kBetaRaw * kBetaRaw);
+const double kBeta = kBetaRaw / (kAlphaRaw * kAlphaRaw + kBetaRaw * kBetaRaw);
+constexpr double kT[3][3] = {
+    {9.1232394870892942792e-02, -0.14125529502095420843, -3.0029194105147424492e-02},
+    {0.24171793270710701896, 0.20412935229379993199, 0.38294211275726193779},
+    {0.96604818261509293619, 1, 0},
+};
+constexpr double kTInverse[3][3] = {
+    {4.3255798900631553510, 0.33919925181580986954, 0.54177053993587487119},
+    {-4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196},
+    {-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497},
+};
+const double kError[3] = {-(13 + 7 * kRoot6) / 3, (-13 + 7 * kRoot6) / 3, -1.0 / 3};
+
+constexpr int kMostIterations = 8;
+constexpr double kConverged = 0.03;  // of the error allowed; see below for tight tolerances
+
+class Radau5 final : public Integrator {
+ public:
+  Radau5(System& system, const Weights& weights, const Settings& settings)
+      : system_(system),
+        weights_(weights),
+        tolerance_(settings.tolerance),
+        n_(static_cast<Eigen::Index>(system.dimension())),
+        m_(static_cast<Eigen::Index>(system.coupled())),
+        jacobian_(m_, m_) {
+    for (Vector* v : {&y_, &y_old_, &y_end_, &slope_, &work_, &error_}) v->setZero(n_);
+    for (int s = 0; s < 3; ++s) {
+      for (auto* set : {&z_, &w_, &f_}) (*set)[static_cast<std::size_t>(s)].setZero(n_);
+      dense_[static_cast<std::size_t>(s)].setZero(n_);
+    }
+  }
+
+  void start(double t, std::span<const double> y, double h_guess) override {
+    t_ = t_old_ = t;
+    std::ranges::copy(y, y_.data());
+    evaluate(t_, y_, slope_);
+    h_next_ = h_guess > 0 ? h_guess
+                          : first_step(weights_, 3, t_, span(y_), span(slope_), span(work_), span(error_),
+                                       [this](double at, std::span<const double> s, std::span<double> d) {
+                                         system_.slope(at, s, d);
+                                       });
+    has_slope_ = true;
+    has_jacobian_ = false;
+    h_factored_ = 0;
+    first_ = true;
+    last_rejected_ = false;
+    has_dense_ = false;
+  }
+
+  StepOutcome step(double t_limit) override {
+    if (!has_slope_) evaluate(t_, y_, slope_);
+    y_old_ = y_;
+    t_old_ = t_;
+    for (;;) {
+      const bool reaches_limit = t_old_ + 1.01 * h_next_ >= t_limit;
+      const double h = reaches_limit ? t_limit - t_old_ : h_next_;
+      if (!(h > 1e-14 * std::abs(t_old_))) {
+        has_slope_ = true;
+        return std::isfinite(h) ? StepOutcome::too_small : StepOutcome::not_finite;
+      }
+      if (!has_jacobian_) form_jacobian(t_old_, y_old_);
+      if (h_factored_ != h) factor(h);
+      guess_stages(h);
+      if (!solve_stages(h)) {
+        ++rejected_;
+        last_rejected_ = true;
+        if (jacobian_is_fresh_) h_next_ = h / 2;
+        has_jacobian_ = jacobian_is_fresh_;
+        h_factored_ = 0;
+        has_dense_ = false;
+        continue;
+      }
+      complete(h);
+      const double error = estimate_error(h);
+      const double safety = std::min(0.9, 0.9 * (2 * kMostIterations + 1) / (2.0 * kMostIterations + iterations_));
+      double factor_to_next = std::clamp(std::pow(std::max(error, 1e-10), 0.25) / safety, 1.0 / 8, 5.0);
+      if (error < 1) {
+        accept(reaches_limit ? t_limit : t_old_ + h, h, error, factor_to_next);
+        return StepOutcome::accepted;
+      }
+      ++rejected_;
+      last_rejected_ = true;
+      has_jacobian_ = jacobian_is_fresh_;
+      h_next_ = std::isfinite(error) ? (first_ ? 0.1 * h : h / factor_to_next) : 0.1 * h;
+      has_dense_ = false;
+    }
+  }
+
+  void correct(std::span<const double> y) override {
+    std::ranges::copy(y, y_.data());
+    has_slope_ = false;
+  }
+  void prepare_dense() override {}
+
+  void interpolate(double t, std::span<double> y) const override {
+    const double s = (t - t_old_) / h_ - 1;
+    for (Eigen::Index i = 0; i < n_; ++i)
+      y[static_cast<std::size_t>(i)] =
+          y_end_[i] + s * (dense_[0][i] + (s + 1 - kC[1]) * (dense_[1][i] + (s + 1 - kC[0]) * dense_[2][i]));
+  }
+
+  void step_again_to(double t, std::span<double> y) override {
+    const double h = t - t_old_;
+    const auto dense = dense_;
+    const Vector end = y_end_;
+    factor(h);
+    for (int s = 0; s < 3; ++s) {
+      Vector& z = z_[at(s)];
+      interpolate(t_old_ + kC[s] * h, span(z));
+      z -= y_old_;
+    }
+    transform(kTInverse, z_, w_);
+    if (solve_stages(h)) {
+      complete(h);
+      std::ranges::copy(span(y_end_), y.begin());
+    } else {
+      interpolate(t, y);
+    }
+    y_end_ = end;
+    dense_ = dense;
+    h_factored_ = 0;
+    has_dense_ = false;
+  }
+
+  double t() const override { return t_; }
+  double t_old() const override { return t_old_; }
+  double next_step() const override { return h_next_; }
+  std::span<const double> y() const override { return span(y_); }
+  long accepted() const override { return accepted_; }
+  long rejected() const override { return rejected_; }
+
+ private:
+  using Triple = std::array<Vector, 3>;
+  static std::size_t at(int s) { return static_cast<std::size_t>(s); }
+  static std::span<const double> span(const Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
+  static std::span<double> span(Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
+
+  void evaluate(double t, const Vector& y, Vector& out) { system_.slope(t, span(y), span(out)); }
+
+  void transform(const double (&m)[3][3], const Triple& from, Triple& to) const {
+    for (int s = 0; s < 3; ++s)
+      to[at(s)].head(m_) = m[s][0] * from[0].head(m_) + m[s][1] * from[1].head(m_) + m[s][2] * from[2].head(m_);
+  }
+
+  /// Differences over 1e-8 of the scale that the weights stand for: large against rounding, small against curvature.
+  void form_jacobian(double t, const Vector& y) {
+    Vector moved = y;
+    for (Eigen::Index j = 0; j < m_; ++j) {
+      const auto i = static_cast<std::size_t>(j);
+      const double scale = (weights_.absolute[i] + weights_.relative[i] * std::abs(y[j])) / tolerance_;
+      const double wanted = 1e-8 * (std::isfinite(scale) ? scale : 1.0);
+      moved[j] = y[j] + wanted;
+      if (moved[j] == y[j]) moved[j] = std::nextafter(y[j], 1e300);
+      evaluate(t, moved, work_);
+      jacobian_.col(j) = (work_.head(m_) - slope_.head(m_)) / (moved[j] - y[j]);
+      moved[j] = y[j];
+    }
+    has_jacobian_ = jacobian_is_fresh_ = true;
+    h_factored_ = 0;
+  }
+
+  void factor(double h) {
+    Matrix real = -jacobian_;
+    real.diagonal().array() += kGamma / h;
+    real_.compute(real);
+    Eigen::MatrixXcd pair = (-jacobian_).cast<std::complex<double>>();
+    pair.diagonal().array() += std::complex<double>(kAlpha, kBeta) / h;
+    complex_.compute(pair);
+    h_factored_ = h;
+  }
+
+  /// The last step's polynomial, continued; nothing at the start.
+  void guess_stages(double h) {
+    if (!has_dense_) {
+      for (int s = 0; s < 3; ++s) {
+        z_[at(s)].setZero();
+        w_[at(s)].setZero();
+      }
+      return;
+    }
+    for (int s = 0; s < 3; ++s) {
+      const double x = kC[s] * h / h_;  // beyond the end of the last step, in its length
+      z_[at(s)] = x * (dense_[0] + (x + 1 - kC[1]) * (dense_[1] + (x + 1 - kC[0]) * dense_[2]));
+    }
+    transform(kTInverse, z_, w_);
+  }
+
+  /// Simplified Newton iteration; false if it does not converge.
+  bool solve_stages(double h) {
+    const double goal = std::max(last_digits(), std::min(kConverged, std::sqrt(tolerance_)));
+    double last = 0, rate = std::pow(std::max(rate_, 1e-16), 0.8);
+    for (iterations_ = 0; iterations_ < kMostIterations;) {
+      evaluate_stages(h);
+      transform(kTInverse, f_, step_);
+      step_[0].head(m_) -= kGamma / h * w_[0].head(m_);
+      const Vector second = step_[1].head(m_) - kAlpha / h * w_[1].head(m_) + kBeta / h * w_[2].head(m_);
+      const Vector third = step_[2].head(m_) - kAlpha / h * w_[2].head(m_) - kBeta / h * w_[1].head(m_);
+      step_[0].head(m_) = real_.solve(Vector(step_[0].head(m_)));
+      Eigen::VectorXcd both(m_);
+      both.real() = second;
+      both.imag() = third;
+      both = complex_.solve(Eigen::VectorXcd(both));
+      step_[1].head(m_) = both.real();
+      step_[2].head(m_) = both.imag();
+      ++iterations_;
+      double sum = 0;
+      for (Eigen::Index i = 0; i < m_; ++i) {
+        const double s = scale_of(weights_, static_cast<std::size_t>(i), y_old_[i], y_old_[i]);
+        for (int k = 0; k < 3; ++k) sum += (step_[at(k)][i] / s) * (step_[at(k)][i] / s);
+      }
+      const double size = std::sqrt(sum / (3 * static_cast<double>(weights_.controlled)));
+      if (!std::isfinite(size)) return false;
+      for (int s = 0; s < 3; ++s) w_[at(s)].head(m_) += step_[at(s)].head(m_);
+      transform(kT, w_, z_);
+      if (iterations_ > 1) {
+        const double theta = size / last;
+        rate = theta;
+        if (theta >= 0.99) return size <= goal;
+        if (theta / (1 - theta) * size * std::pow(theta, kMostIterations - 1 - iterations_) > goal &&
+            iterations_ < kMostIterations - 1 && theta > 0.9)
+          return false;
+      }
+      last = size;
+      if (iterations_ > 1 ? rate / (1 - rate) * size <= goal : size <= 1e-3 * goal) {
+        rate_ = rate;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Rounding of the unknowns, ten times, over what the weights allow: the iteration cannot do better.
+  double last_digits() const {
+    double most = 0;
+    for (Eigen::Index i = 0; i < m_; ++i)
+      most = std::max(most, std::abs(y_old_[i]) / scale_of(weights_, static_cast<std::size_t>(i), y_old_[i], y_old_[i]));
+    return 10 * std::numeric_limits<double>::epsilon() * most;
+  }
+
+  void evaluate_stages(double h) {
+    for (int s = 0; s < 3; ++s) {
+      work_ = y_old_;
+      work_.head(m_) += z_[at(s)].head(m_);
+      evaluate(t_old_ + kC[s] * h, work_, f_[at(s)]);
+    }
+  }
+
+  /// The end of the step, the quadratures, the polynomial.
+  void complete(double h) {
+    if (n_ > m_) {
+      evaluate_stages(h);
+      for (int s = 0; s < 3; ++s)
+        z_[at(s)].tail(n_ - m_) = h * (kA[s][0] * f_[0].tail(n_ - m_) + kA[s][1] * f_[1].tail(n_ - m_) +
+                                       kA[s][2] * f_[2].tail(n_ - m_));
+    }
+    y_end_ = y_old_ + z_[2];
+  }
+
+  double estimate_error(double h) {
+    const Vector embedded = (kError[0] * z_[0].head(m_) + kError[1] * z_[1].head(m_) + kError[2] * z_[2].head(m_)) / h;
+    const auto norm = [&] {
+      double sum = 0;
+      for (Eigen::Index i = 0; i < m_; ++i) {
+        const double e = error_[i] / scale_of(weights_, static_cast<std::size_t>(i), y_old_[i], y_end_[i]);
+        sum += e * e;
+      }
+      return std::max(std::sqrt(sum / static_cast<double>(weights_.controlled)), 1e-10);
+    };
+    error_.head(m_) = real_.solve(Vector(embedded + slope_.head(m_)));
+    double error = norm();
+    if (error >= 1 && (first_ || last_rejected_)) {
+      Vector moved = y_old_;
+      moved.head(m_) += error_.head(m_);
+      evaluate(t_old_, moved, work_);
+      error_.head(m_) = real_.solve(Vector(embedded + work_.head(m_)));
+      error = norm();
+    }
+    return error;
+  }
+
+  void accept(double t, double h, double error, double factor_to_next) {
+    h_ = h;
+    t_ = t;
+    const double c1 = kC[0] - 1, c2 = kC[1] - 1, c12 = kC[0] - kC[1];
+    dense_[0] = (z_[1] - z_[2]) / c2;
+    const Vector between = (z_[0] - z_[1]) / c12;
+    const Vector first = (between - z_[0] / kC[0]) / kC[1];
+    dense_[1] = (between - dense_[0]) / c1;
+    dense_[2] = dense_[1] - first;
+    has_dense_ = true;
+    y_ = y_end_;
+    if (!first_) {  // Gustafsson: the trend of the last two errors
+      const double trend = h_accepted_ / h * std::pow(error * error / error_accepted_, 0.25) / 0.9;
+      factor_to_next = std::max(factor_to_next, std::clamp(trend, 1.0 / 8, 5.0));
+    }
+    h_accepted_ = h;
+    error_accepted_ = std::max(1e-2, error);
+    double next = h / factor_to_next;
+    if (last_rejected_) next = std::min(next, h);
+    const bool keep_step = next >= h && next <= 1.2 * h && iterations_ <= 3;
+    h_next_ = keep_step ? h : next;
+    has_jacobian_ = jacobian_is_fresh_ = false;
+    if (rate_ < 1e-3) has_jacobian_ = true;  // the iteration converges so fast that the old matrix will do
+    has_slope_ = false;
+    first_ = last_rejected_ = false;
+    ++accepted_;
+  }
+
+  System& system_;
+  const Weights& weights_;
+  const double tolerance_;
+  const Eigen::Index n_, m_;
+  Matrix jacobian_;
+  Eigen::PartialPivLU<Matrix> real_;
+  Eigen::PartialPivLU<Eigen::MatrixXcd> complex_;
+  Vector y_, y_old_, y_end_, slope_, work_, error_;
+  Triple z_, w_, f_, step_ = {Vector(n_), Vector(n_), Vector(n_)}, dense_;
+  double t_ = 0, t_old_ = 0, h_ = 0, h_next_ = 0, h_factored_ = 0, h_accepted_ = 0, error_accepted_ = 1, rate_ = 1;
+  int iterations_ = 0;
+  bool has_slope_ = false, has_jacobian_ = false, jacobian_is_fresh_ = false, first_ = true, last_rejected_ = false;
+  bool has_dense_ = false;
+  long accepted_ = 0, rejected_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_radau5(System& system, const Weights& weights, const Settings& settings) {
+  return std::make_unique<Radau5>(system, weights, settings);
+}
+
+}  // namespace percuss::ode

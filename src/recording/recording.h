@@ -1,0 +1,97 @@
+// What happened, as plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace percuss::recording {
+
+/// One contact episode, from first touch to release. Energies in J; speeds of approach are positive.
+struct Impact {
+  int contact = 0;
+  double touch_s = 0, peak_s = 0, release_s = 0;
+  double approach_mps = 0;    // v-
+  double separation_mps = 0;  // v+
+  double law_speed_mps = 0;   // what the law was calibrated with: v- or the rest speed
+  double mass_kg = 0;         // effective, at touch
+  std::optional<double> wanted;  // restitution
+  double delivered = 0;
+  double free = 0;  // what the law delivers in an isolated collision
+  double max_force_N = 0, max_depth_m = 0, residual_depth_m = 0;
+  double impulse_Ns = 0, lost_J = 0;
+  bool released = false;  // false: still in contact at the end
+  /// delivered^2 - wanted^2, in parts over m v-^2/2: the law's own bias, more dissipation than in the free impact, work
+  /// of all other forces. The remainder is what the parts leave.
+  double bias = 0, extra_dissipation = 0, other_work = 0, remainder = 0;
+};
+
+struct Energy {
+  double kinetic_J = 0, potential_J = 0, springs_J = 0, contacts_J = 0;       // functions of the state
+  double damped_J = 0, lost_in_contacts_J = 0;                                // since the start
+  double by_drivers_J = 0, by_forces_J = 0, by_motions_J = 0, by_springs_J = 0, by_switches_J = 0, by_projection_J = 0;
+  double stored_J() const { return kinetic_J + potential_J + springs_J + contacts_J; }
+  double lost_J() const { return damped_J + lost_in_contacts_J; }
+  double supplied_J() const {
+    return by_drivers_J + by_forces_J + by_motions_J + by_springs_J + by_switches_J + by_projection_J;
+  }
+};
+
+struct Ledger {
+  Energy start, end;
+  double moved_J = 0;        // the largest amount of energy in play at any sample
+  double largest_gap_J = 0;  // over all samples
+  static double gap_J(const Energy& start, const Energy& now) {
+    return (now.stored_J() - start.stored_J()) + now.lost_J() - now.supplied_J();
+  }
+  double gap_J() const { return gap_J(start, end); }
+};
+
+struct EventRecord {
+  int event = 0;
+  double time_s = 0;
+};
+
+struct Counts {
+  long steps = 0, rejected = 0, evaluations = 0, near_singular = 0, handed_over = 0;
+};
+
+enum class End { done, stopped_by_event, interrupted, failed };
+
+struct Recording {
+  End end = End::done;
+  std::string failure;  // of a run that failed
+  double time_s = 0;    // reached
+  std::vector<Impact> impacts;
+  long impact_count = 0;
+  std::vector<EventRecord> events;
+  Ledger ledger;
+  Counts counts;
+  double worst_position_residual = 0, worst_velocity_residual = 0;
+  std::vector<std::string> warnings;
+  std::uint64_t fingerprint = 0;
+  std::vector<double> y;  // the unknowns at the end
+};
+
+// ---- the stream of samples ----
+
+struct Column {
+  std::string name, unit;
+};
+struct Table {
+  std::string name;  // "bodies/ball"
+  std::vector<Column> columns;
+};
+
+/// Receives rows as they come, so that memory does not grow with the run.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void define(const std::vector<Table>& tables) = 0;
+  /// False: it could not be kept; the run ends.
+  virtual bool row(std::size_t table, std::span<const double> values) = 0;
+};
+
+}  // namespace percuss::recording

@@ -1,0 +1,44 @@
+// A YAML document as a tree that keeps every place: known before any meaning is given to it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "percuss/base/diagnostic.h"
+
+namespace percuss::scene {
+
+struct Entry;
+
+/// A value: nothing, a text, a list or a mapping. Keys of a mapping are in the order of the file.
+struct Node {
+  enum class Kind { empty, scalar, list, mapping };
+  Kind kind = Kind::empty;
+  std::string text;            // of a scalar
+  std::vector<Node> items;     // of a list
+  std::vector<Entry> entries;  // of a mapping
+  Where at;
+
+  const Node* find(std::string_view key) const;
+  Node* find(std::string_view key);
+};
+struct Entry {
+  std::string key;
+  Where at;  // of the key
+  Node value;
+};
+
+/// One document. Refuses what is not UTF-8, has a key twice in one mapping, is nested too deeply, or uses anchors and
+/// aliases (a few lines of those can stand for more nodes than a machine can hold).
+Result<Node> parse_document(const std::string& text, const std::string& source);
+
+/// A regular file of at most 1 MiB.
+Result<std::string> read_text(const std::filesystem::path& path);
+Result<Node> parse_file(const std::filesystem::path& path);
+
+/// Entries of `over` replace or join those of `under`, mapping by mapping.
+void merge(Node& under, Node over);
+
+}  // namespace percuss::scene

@@ -1,0 +1,332 @@
+// From a document to a Scene.
+#include "percuss/scene/read.h"
+
+#include <algorithm>
+
+#include "percuss/expression/parse.h"
+#include "percuss/scene/fields.h"
+
+namespace percuss::scene {
+
+namespace {
+
+constexpr int kMostIncludes = 16;
+
+class Reader {
+ public:
+  Reader(const Node& document, std::string source) : document_(document) { scene_.source = std::move(source); }
+
+  Result<Scene> run() {
+    const Fields top(scene_section(), document_, {scene_.source, 1, 1}, "scene", errors_);
+    scene_.places = top.places();
+    scene_.title = top.text("title");
+    scene_.description = top.text("description");
+    scene_.planar = top.flag("planar", false);
+    scene_.gravity_mps2 = top.vector("gravity");
+    read_constants(top);
+    each(top, "materials", [this](const Fields& f, const std::string& name) { read_material(f, name); });
+    each(top, "bodies", [this](const Fields& f, const std::string& name) { read_body(f, name); });
+    each(top, "joints", [this](const Fields& f, const std::string& name) { read_joint(f, name); });
+    each(top, "drivers", [this](const Fields& f, const std::string& name) { read_driver(f, name); });
+    each(top, "springs", [this](const Fields& f, const std::string& name) { read_spring(f, name); });
+    each(top, "forces", [this](const Fields& f, const std::string& name) { read_force(f, name); });
+    each(top, "contacts", [this](const Fields& f, const std::string& name) { read_contact(f, name); });
+    each(top, "events", [this](const Fields& f, const std::string& name) { read_event(f, name); });
+    each(top, "solver", [this](const Fields& f, const std::string&) { read_solver(f); });
+    each(top, "outputs", [this](const Fields& f, const std::string&) { read_outputs(f); });
+    if (!errors_.empty()) return errors_;
+    return std::move(scene_);
+  }
+
+ private:
+  template <class Use>
+  void each(const Fields& top, std::string_view key, Use&& use) {
+    const Section& section = *find_in_schema(key).section;
+    const bool named = key != "solver" && key != "outputs";
+    for (const Fields::Inner& item : top.inner(key)) {
+      const std::string what = named ? singular(key) + " \"" + item.name + "\"" : std::string(key);
+      if (named) check_name(item, what);
+      use(Fields(section, *item.node, item.at, what, errors_), item.name);
+    }
+  }
+  static std::string singular(std::string_view key) {
+    return key == "bodies" ? "body" : std::string(key.substr(0, key.size() - 1));
+  }
+  void check_name(const Fields::Inner& item, const std::string& what) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const bool good = !item.name.empty() && letter(item.name.front()) && std::ranges::all_of(item.name, [&](char c) {
+      return letter(c) || (c >= '0' && c <= '9') || c == '_';
+    });
+    if (!good) errors_.push_back({item.at, what + ": a name is a letter, then letters, digits and _"});
+  }
+
+  void read_constants(const Fields& top) {
+    for (const auto& [name, value] : top.constants("constants")) {
+      const Result<double> number = read_number(value.text);
+      if (!number) errors_.push_back({value.at, "constants." + name + ": " + number.errors().front().text});
+      if (!expression::is_free_name(name) || name == "t")
+        errors_.push_back({value.at, "constants: \"" + name + "\" cannot be a name of a constant"});
+      if (number) scene_.constants.emplace_back(name, *number);
+    }
+  }
+
+  void read_material(const Fields& f, const std::string& name) {
+    Material m{name, f.places(), f.number("young"), f.number("poisson"), f.number("density")};
+    if (m.poisson && *m.poisson > 0.5)
+      errors_.push_back({m.places.of("poisson"), "material \"" + name + "\": poisson must be at most 0.5"});
+    scene_.materials.push_back(std::move(m));
+  }
+
+  Shape read_shape(const Fields& f) {
+    Shape s;
+    s.places = f.places();
+    s.kind = f.text("kind");
+    s.name = f.text("name", s.kind);
+    s.material = f.text("material");
+    s.radius_m = f.number("radius");
+    s.length_m = f.number("length");
+    s.density_kgpm3 = f.number("density");
+    s.size_m = f.vector("size");
+    s.at_m = f.vector("at").value_or(Vec3{});
+    s.axis = f.direction("axis");
+    s.inside = f.flag("inside", false);
+    return s;
+  }
+
+  void read_body(const Fields& f, const std::string& name) {
+    Body b;
+    b.name = name;
+    b.places = f.places();
+    b.mass_kg = f.number("mass");
+    b.inertia_kgm2 = f.numbers("inertia");
+    b.particle = f.flag("particle", false);
+    b.fixed = f.flag("fixed", false);
+    b.centre_of_mass_m = f.vector("centre_of_mass");
+    for (const char* key : {"shape", "shapes"})
+      for (const Fields::Inner& item : f.inner(key))
+        b.shapes.push_back(read_shape(Fields(*find_in_schema("bodies.shapes").section, *item.node, item.at,
+                                             "body \"" + name + "\": shape", errors_)));
+    for (const Fields::Inner& item : f.inner("point_masses")) {
+      const Fields inner(*find_in_schema("bodies.point_masses").section, *item.node, item.at,
+                         "body \"" + name + "\": point mass", errors_);
+      b.point_masses.push_back({inner.number("mass").value_or(1), inner.vector("at").value_or(Vec3{})});
+    }
+    b.at_m = f.vector("at");
+    b.guess_at_m = f.vector("guess_at");
+    b.angle_rad = f.number("angle");
+    b.guess_angle_rad = f.number("guess_angle");
+    b.axis = f.direction("axis");
+    if (const auto q = f.numbers("rotation"); q.size() == 4 && q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0)
+      b.rotation = unit(Quat{q[0], q[1], q[2], q[3]});
+    else if (!q.empty())
+      f.fail(b.places.of("rotation"), "body \"" + name + "\": rotation: four numbers, not all zero, are wanted");
+    b.velocity_mps = f.vector("velocity");
+    read_angular_velocity(f, b);
+    for (const Fields::Inner& item : f.inner("motion")) {
+      const Fields inner(*find_in_schema("bodies.motion").section, *item.node, item.at, "body \"" + name + "\": motion",
+                         errors_);
+      b.motion = Motion{inner.places(), inner.function("x").value_or(Function{}), inner.function("y").value_or(Function{}),
+                        inner.function("z").value_or(Function{}), inner.function("angle").value_or(Function{}),
+                        inner.direction("axis")};
+    }
+    scene_.bodies.push_back(std::move(b));
+  }
+
+  void read_angular_velocity(const Fields& f, Body& b) {
+    const std::vector<double> w = f.numbers("angular_velocity");
+    if (w.empty()) return;
+    if (w.size() != 3 && !(w.size() == 1 && scene_.planar))
+      f.fail(b.places.of("angular_velocity"), "body \"" + b.name + "\": angular_velocity: " +
+                                                  (scene_.planar ? "one number is" : "three numbers are") + " wanted");
+    else
+      b.angular_velocity_radps = w.size() == 1 ? Vec3{0, 0, w[0]} : Vec3{w[0], w[1], w[2]};
+  }
+
+  void read_joint(const Fields& f, const std::string& name) {
+    Joint j;
+    j.name = name;
+    j.places = f.places();
+    j.type = f.text("type");
+    if (const auto between = f.names("between")) j.between = *between;
+    j.at_m = f.vector("at");
+    j.anchors_m = f.vectors("anchors");
+    j.axis = f.direction("axis");
+    j.second_axis = f.direction("second_axis");
+    j.axes = f.directions("axes");
+    j.pitch_m = f.number("pitch");
+    j.length_m = f.number("length");
+    j.ratio = f.number("ratio");
+    j.radius_m = f.number("radius");
+    j.joints = f.names("joints");
+    scene_.joints.push_back(std::move(j));
+  }
+
+  void read_driver(const Fields& f, const std::string& name) {
+    Driver d;
+    d.name = name;
+    d.places = f.places();
+    d.joint = f.text("joint");
+    d.coordinate = f.text("coordinate");
+    d.value = f.function("value");
+    d.rate = f.function("rate");
+    scene_.drivers.push_back(std::move(d));
+  }
+
+  void read_spring(const Fields& f, const std::string& name) {
+    Spring s;
+    s.name = name;
+    s.places = f.places();
+    s.joint = f.text("joint");
+    s.type = f.text("type", s.joint.empty() ? "linear" : "coordinate");
+    s.between = f.names("between");
+    s.anchors_m = f.vectors("anchors");
+    s.at_m = f.vectors("at");
+    s.coordinate = f.text("coordinate");
+    s.stiffness = f.functions("stiffness");
+    s.damping = f.functions("damping");
+    s.turning_stiffness = f.numbers("turning_stiffness");
+    s.turning_damping = f.numbers("turning_damping");
+    s.rest = f.function("rest");
+    s.enabled = f.flag("enabled", true);
+    scene_.springs.push_back(std::move(s));
+  }
+
+  void read_force(const Fields& f, const std::string& name) {
+    Force force;
+    force.name = name;
+    force.places = f.places();
+    force.on = f.text("on");
+    force.joint = f.text("joint");
+    force.coordinate = f.text("coordinate");
+    force.at_m = f.vector("at");
+    force.force = f.functions("force");
+    force.torque = f.functions("torque");
+    force.in_body_axes = f.text("axes", "world") == "body";
+    force.enabled = f.flag("enabled", true);
+    scene_.forces.push_back(std::move(force));
+  }
+
+  void read_contact(const Fields& f, const std::string& name) {
+    Contact c;
+    c.name = name;
+    c.places = f.places();
+    if (const auto between = f.names("between")) c.between = *between;
+    c.law.law = f.text("law");
+    c.law_file = f.text("law_file");
+    c.law.elastic = f.text("elastic");
+    c.law.exponent = f.number("exponent");
+    if (const auto stiffness = f.function("stiffness")) c.parameters.emplace_back("stiffness", *stiffness);
+    c.law.restitution = f.number("restitution");
+    if (f.text("calibration", "published") == "exact") c.law.calibration = contact::Calibration::exact;
+    if (f.has("release"))
+      c.law.release =
+          f.text("release") == "zero-depth" ? contact::Release::zero_depth : contact::Release::zero_force;
+    for (auto& parameter : f.constants("parameters")) c.parameters.push_back(std::move(parameter));
+    c.persistent = f.text("memory", "fresh") == "persistent";
+    c.rest_speed_mps = f.number("rest_speed");
+    scene_.contacts.push_back(std::move(c));
+  }
+
+  void read_event(const Fields& f, const std::string& name) {
+    Event e{name, f.text("when"), f.places(), f.texts("then")};
+    if (e.then.empty()) e.then = {"record"};
+    scene_.events.push_back(std::move(e));
+  }
+
+  void read_solver(const Fields& f) {
+    Solver& s = scene_.solver;
+    s.places = f.places();
+    s.duration_s = f.number("duration").value_or(1);
+    s.integrator = f.text("integrator", s.integrator);
+    s.stabilization = f.text("stabilization", s.stabilization);
+    s.when_stiff = f.text("when_stiff", s.when_stiff);
+    s.tolerance = f.number("tolerance").value_or(s.tolerance);
+    s.step_s = f.number("step");
+    s.largest_step_s = f.number("largest_step");
+    s.baumgarte_radps = f.number("baumgarte_rate");
+    s.most_steps = f.number("most_steps");
+  }
+
+  void read_outputs(const Fields& f) {
+    Outputs& o = scene_.outputs;
+    o.places = f.places();
+    o.every_s = f.number("every");
+    o.at_s = f.numbers("at");
+    o.channels = f.constants("channels");
+  }
+
+  const Node& document_;
+  Scene scene_;
+  std::vector<Diagnostic> errors_;
+};
+
+/// Puts the included documents under this one. `open` are the files being read, against circles.
+Result<Node> with_includes(Node document, const std::filesystem::path& file, std::vector<std::filesystem::path> open) {
+  const Node* include = document.find("include");
+  if (!include || include->kind == Node::Kind::empty) return document;
+  if (static_cast<int>(open.size()) > kMostIncludes) return Diagnostic{include->at, "more than 16 includes within each other"};
+  std::vector<Diagnostic> errors;
+  Node under;
+  under.kind = Node::Kind::mapping;
+  std::vector<Node> items = include->kind == Node::Kind::list ? include->items : std::vector<Node>{*include};
+  for (const Node& item : items) {
+    if (item.kind != Node::Kind::scalar) {
+      errors.push_back({item.at, "include: the name of a file is wanted"});
+      continue;
+    }
+    const std::filesystem::path path = (file.parent_path() / item.text).lexically_normal();
+    if (std::ranges::find(open, path) != open.end()) {
+      errors.push_back({item.at, "include: \"" + item.text + "\" includes itself"});
+      continue;
+    }
+    Result<Node> read = parse_file(path);
+    if (read) {
+      std::vector<std::filesystem::path> deeper = open;
+      deeper.push_back(path);
+      read = with_includes(std::move(*read), path, std::move(deeper));
+    }
+    if (!read) {
+      const bool missing = read.errors().size() == 1 && read.errors().front().at.line == 0;
+      if (missing) errors.push_back({item.at, "include: \"" + item.text + "\": " + read.errors().front().text});
+      if (!missing) errors.insert(errors.end(), read.errors().begin(), read.errors().end());
+      continue;
+    }
+    merge(under, std::move(*read));
+  }
+  if (!errors.empty()) return errors;
+  std::erase_if(document.entries, [](const Entry& entry) { return entry.key == "include"; });
+  merge(under, std::move(document));
+  return under;
+}
+
+}  // namespace
+
+Result<Scene> read_scene_text(const std::string& text, const std::string& source,
+                              const std::vector<std::string>& overrides) {
+  Result<Node> document = parse_document(text, source);
+  if (!document) return document.errors();
+  if (document->kind != Node::Kind::mapping) return Diagnostic{{source, 1, 1}, "a mapping of keys and values is wanted"};
+  const std::filesystem::path path = std::filesystem::path(source).lexically_normal();
+  document = with_includes(std::move(*document), path, {path});
+  if (!document) return document.errors();
+  std::vector<Diagnostic> errors;
+  for (const std::string& override_text : overrides) {
+    const auto failed = apply_override(*document, override_text);
+    errors.insert(errors.end(), failed.begin(), failed.end());
+  }
+  Result<Scene> scene = Reader(*document, source).run();
+  if (!scene) errors.insert(errors.end(), scene.errors().begin(), scene.errors().end());
+  if (!errors.empty()) return errors;
+  scene->text = text;
+  scene->overrides = overrides;
+  if (scene->title.empty()) scene->title = path.stem().string();
+  return scene;
+}
+
+Result<Scene> read_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  const Result<std::string> text = read_text(file);
+  if (!text) return text.errors();
+  return read_scene_text(*text, file.string(), overrides);
+}
+
+}  // namespace percuss::scene

@@ -1,0 +1,24 @@
+// Reading of scenes: file, includes, overrides, schema.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "percuss/scene/node.h"
+#include "percuss/scene/scene.h"
+
+namespace percuss::scene {
+
+/// All errors at once. `overrides` are `path=value` as after --set: ball.restitution=0.6, solver.tolerance=1e-10.
+Result<Scene> read_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+/// The same from a text; includes are found beside `source`.
+Result<Scene> read_scene_text(const std::string& text, const std::string& source,
+                              const std::vector<std::string>& overrides = {});
+
+/// Sets one value in a document that the schema describes. The path begins with a section (solver.tolerance) or with a
+/// name that stands in one (ball.mass); the name of a body also reaches the contacts of that body.
+std::vector<Diagnostic> apply_override(Node& document, const std::string& override_text);
+
+}  // namespace percuss::scene

@@ -1,0 +1,176 @@
+// A scene: what the user said, with the place of everything. YAML is one way to fill it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "percuss/base/diagnostic.h"
+#include "percuss/base/vector.h"
+#include "percuss/contact/specification.h"
+
+namespace percuss::scene {
+
+/// Where something stands, and where each of its keys does.
+struct Places {
+  Where at;
+  std::map<std::string, Where, std::less<>> keys;
+  const Where& of(std::string_view key) const {
+    const auto found = keys.find(key);
+    return found == keys.end() ? at : found->second;
+  }
+};
+
+/// A number with a unit, or an expression of the time and of what the scene measures, in SI units.
+struct Function {
+  std::string text = "0";
+  Where at;
+};
+
+struct Material {
+  std::string name;
+  Places places;
+  std::optional<double> young_Pa, poisson, density_kgpm3;
+};
+
+struct Shape {
+  std::string kind;  // sphere, plane, box, cylinder, rod (of space); ring in the plane
+  std::string name, material;
+  Places places;
+  std::optional<double> radius_m, length_m, density_kgpm3;
+  std::optional<Vec3> size_m;    // edges of a box
+  Vec3 at_m;                     // centre, in the body's frame
+  std::optional<Vec3> axis;      // of a cylinder or rod; normal of a plane
+  bool inside = false;           // the body is outside of this surface: a socket
+};
+
+struct PointMass {
+  double mass_kg = 0;
+  Vec3 at_m;
+};
+
+/// Displacement from where the body is put, and a turn about a fixed axis: functions of time.
+struct Motion {
+  Places places;
+  Function x, y, z, angle;
+  std::optional<Vec3> axis;
+};
+
+struct Body {
+  std::string name;
+  Places places;
+  std::optional<double> mass_kg;
+  std::vector<double> inertia_kgm2;  // one, three (principal) or six (xx yy zz xy xz yz) numbers
+  bool particle = false, fixed = false;
+  std::optional<Vec3> centre_of_mass_m;  // in the body's frame
+  std::vector<Shape> shapes;
+  std::vector<PointMass> point_masses;
+  std::optional<Vec3> at_m, guess_at_m;  // of the origin of the body's frame
+  std::optional<double> angle_rad, guess_angle_rad;  // about z, or about `axis`
+  std::optional<Vec3> axis;
+  std::optional<Quat> rotation;
+  std::optional<Vec3> velocity_mps;  // of the origin of the body's frame
+  std::optional<Vec3> angular_velocity_radps;
+  std::optional<Motion> motion;
+};
+
+struct Joint {
+  std::string name, type;
+  Places places;
+  std::pair<std::string, std::string> between;
+  std::optional<Vec3> at_m;                        // in the world, at the start
+  std::optional<std::pair<Vec3, Vec3>> anchors_m;  // in the frames of the bodies
+  std::optional<Vec3> axis, second_axis;           // in the world, at the start
+  std::optional<std::pair<Vec3, Vec3>> axes;       // in the frames of the bodies
+  std::optional<double> pitch_m, length_m, ratio, radius_m;
+  std::optional<std::pair<std::string, std::string>> joints;  // of a gear or rack
+};
+
+struct Driver {
+  std::string name, joint, coordinate;
+  Places places;
+  std::optional<Function> value, rate;
+};
+
+struct Spring {
+  std::string name, type;  // linear, coordinate, bushing
+  Places places;
+  std::optional<std::pair<std::string, std::string>> between;
+  std::optional<std::pair<Vec3, Vec3>> anchors_m;
+  std::optional<std::pair<Vec3, Vec3>> at_m;  // ends in the world, at the start
+  std::string joint, coordinate;
+  std::vector<Function> stiffness, damping;  // numbers whose unit depends on what the spring acts on
+  std::vector<double> turning_stiffness, turning_damping;
+  std::optional<Function> rest;  // free length or angle
+  bool enabled = true;
+};
+
+struct Force {
+  std::string name, on;
+  Places places;
+  std::string joint, coordinate;  // instead of a body
+  std::optional<Vec3> at_m;       // point of the body, in its frame; its origin otherwise
+  std::vector<Function> force, torque;
+  bool in_body_axes = false;
+  bool enabled = true;
+};
+
+struct Contact {
+  std::string name;
+  Places places;
+  std::pair<std::string, std::string> between;
+  contact::LawRequest law;      // parameters and pairing are completed by compile
+  std::vector<std::pair<std::string, Function>> parameters;
+  std::string law_file;
+  bool persistent = false;
+  std::optional<double> rest_speed_mps;
+};
+
+struct Event {
+  std::string name, when;
+  Places places;
+  std::vector<std::string> then;  // record, stop, enable NAME, disable NAME
+};
+
+struct Solver {
+  Places places;
+  double duration_s = 0;
+  std::string integrator = "dop853", stabilization = "projection", when_stiff = "hand-over";
+  double tolerance = 1e-9;
+  std::optional<double> step_s, largest_step_s, baumgarte_radps;
+  std::optional<double> most_steps;
+};
+
+struct Outputs {
+  Places places;
+  std::optional<double> every_s;
+  std::vector<double> at_s;
+  std::vector<std::pair<std::string, Function>> channels;
+};
+
+struct Scene {
+  std::string source;  // the file
+  std::string text;    // as read, for the record
+  std::vector<std::string> overrides;
+  std::string title, description;
+  Places places;
+  bool planar = false;
+  std::optional<Vec3> gravity_mps2;
+  std::vector<std::pair<std::string, double>> constants;
+  std::vector<Material> materials;
+  std::vector<Body> bodies;
+  std::vector<Joint> joints;
+  std::vector<Driver> drivers;
+  std::vector<Spring> springs;
+  std::vector<Force> forces;
+  std::vector<Contact> contacts;
+  std::vector<Event> events;
+  Solver solver;
+  Outputs outputs;
+};
+
+inline constexpr std::string_view kGround = "ground";
+
+}  // namespace percuss::scene

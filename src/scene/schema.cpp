@@ -1,0 +1,291 @@
+// The description of a scene.
+#include "percuss/scene/schema.h"
+
+#include <array>
+#include <vector>
+
+#include "percuss/contact/rows.h"
+#include "percuss/joint/table.h"
+#include "percuss/ode/integrator.h"
+
+namespace percuss::scene {
+
+namespace {
+
+using Words = std::span<const std::string_view>;
+
+template <class Rows>
+std::vector<std::string_view> keys_of(const Rows& rows) {
+  std::vector<std::string_view> keys;
+  for (const auto& row : rows) keys.push_back(row.key);
+  return keys;
+}
+Words joint_words() {
+  static const std::vector<std::string_view> words = keys_of(joint::joint_rows());
+  return words;
+}
+Words integrator_words() {
+  static const std::vector<std::string_view> words = keys_of(ode::integrator_rows());
+  return words;
+}
+Words law_keys() {
+  static const std::vector<std::string_view> words = contact::law_words();
+  return words;
+}
+Words elastic_keys() {
+  static const std::vector<std::string_view> words = keys_of(contact::elastic_rows());
+  return words;
+}
+#define PERCUSS_WORDS(name, ...)                                            \
+  Words name() {                                                            \
+    static constexpr auto list = std::to_array<std::string_view>({__VA_ARGS__}); \
+    return list;                                                            \
+  }
+PERCUSS_WORDS(shape_words, "sphere", "plane", "box", "cylinder", "rod")
+PERCUSS_WORDS(spring_words, "linear", "coordinate", "bushing")
+PERCUSS_WORDS(axes_words, "world", "body")
+PERCUSS_WORDS(calibration_words, "published", "exact")
+PERCUSS_WORDS(release_words, "zero-force", "zero-depth")
+PERCUSS_WORDS(memory_words, "fresh", "persistent")
+PERCUSS_WORDS(stabilization_words, "projection", "baumgarte")
+PERCUSS_WORDS(stiff_words, "hand-over", "warn")
+#undef PERCUSS_WORDS
+
+namespace d = dimension;
+
+constexpr Key kMaterialKeys[] = {
+    {"young", Kind::number, d::pressure, "Young's modulus", "contacts need a stiffness", false, nullptr, nullptr, 0},
+    {"poisson", Kind::number, d::number, "Poisson's ratio", "contacts need a stiffness", false, nullptr, nullptr, -1},
+    {"density", Kind::number, d::density, "mass per volume", "bodies need a mass", false, nullptr, nullptr, 0},
+};
+constexpr Section kMaterial{"materials", "a material, for stiffness and density", kMaterialKeys,
+                            "materials:\n  steel: {young: 207 GPa, poisson: 0.3, density: 7800}"};
+
+constexpr Key kShapeKeys[] = {
+    {"kind", Kind::word, {}, "what it is", "", true, shape_words},
+    {"name", Kind::text, {}, "to tell shapes of one body apart, as body.shape", "the kind"},
+    {"material", Kind::name, {}, "of the materials", "none"},
+    {"radius", Kind::number, d::length, "of a sphere, cylinder or rod", "", false, nullptr, nullptr, 0},
+    {"length", Kind::number, d::length, "of a cylinder or rod", "", false, nullptr, nullptr, 0},
+    {"size", Kind::vector, d::length, "edges of a box (depth along z may be left out in a planar scene: 1 m)", ""},
+    {"density", Kind::number, d::density, "mass per volume; 0: no mass", "that of the material", false, nullptr, nullptr, 0,
+     true},
+    {"at", Kind::vector, d::length, "centre in the body's frame; a point of a plane", "[0, 0, 0]"},
+    {"axis", Kind::direction, {}, "of a cylinder or rod; outer normal of a plane", "x; z (y if planar) for a plane"},
+    {"inside", Kind::flag, {}, "a hollow sphere: other bodies are inside of it", "false"},
+};
+constexpr Section kShape{"shapes", "a shape, for mass and contact", kShapeKeys,
+                         "shapes:\n  - {kind: sphere, radius: 20 mm, material: steel}"};
+
+constexpr Key kPointMassKeys[] = {
+    {"mass", Kind::number, d::mass, "", "", true, nullptr, nullptr, 0},
+    {"at", Kind::vector, d::length, "in the body's frame", "[0, 0, 0]"},
+};
+constexpr Section kPointMass{"point_masses", "a point mass attached to the body", kPointMassKeys,
+                             "point_masses:\n  - {mass: 5 kg, at: [1 m, 0, 0]}"};
+
+constexpr Key kMotionKeys[] = {
+    {"x", Kind::function, d::length, "displacement from `at`", "0"},
+    {"y", Kind::function, d::length, "displacement from `at`", "0"},
+    {"z", Kind::function, d::length, "displacement from `at`", "0"},
+    {"angle", Kind::function, d::number, "turn about the axis", "0"},
+    {"axis", Kind::direction, {}, "of the turn, in the world", "z"},
+};
+constexpr Section kMotion{"motion", "a motion wholly prescribed: functions of t", kMotionKeys,
+                          "motion: {y: 0.1*sin(7.5*t)}"};
+
+constexpr Key kBodyKeys[] = {
+    {"mass", Kind::number, d::mass, "", "from shapes, density and point masses", false, nullptr, nullptr, 0},
+    {"inertia", Kind::numbers, d::inertia,
+     "about the centre of mass, in body axes: one number, three (xx yy zz) or six (xx yy zz xy xz yz)",
+     "from shapes, density and point masses"},
+    {"particle", Kind::flag, {}, "a point without inertia", "false"},
+    {"fixed", Kind::flag, {}, "does not move", "false"},
+    {"centre_of_mass", Kind::vector, d::length, "in the body's frame", "from shapes, or the origin"},
+    {"shape", Kind::mapping, {}, "its only shape", "none", false, nullptr, &kShape},
+    {"shapes", Kind::list, {}, "its shapes", "none", false, nullptr, &kShape},
+    {"point_masses", Kind::list, {}, "masses attached to it", "none", false, nullptr, &kPointMass},
+    {"at", Kind::vector, d::length, "place of the origin of the body's frame at the start", "found by assembly, or the origin"},
+    {"angle", Kind::number, d::number, "turn of the body's frame at the start, about `axis`", "found by assembly, or 0"},
+    {"axis", Kind::direction, {}, "of `angle`", "z"},
+    {"rotation", Kind::numbers, d::number, "quaternion w x y z, instead of angle and axis", "from angle and axis"},
+    {"guess_at", Kind::vector, d::length, "where assembly begins to look", "from the joints"},
+    {"guess_angle", Kind::number, d::number, "turn with which assembly begins", "0"},
+    {"velocity", Kind::vector, d::velocity, "of the origin of the body's frame at the start", "found by assembly, or 0"},
+    {"angular_velocity", Kind::numbers, d::angular_velocity, "world axes; one number (about z) if planar",
+     "found by assembly, or 0"},
+    {"motion", Kind::mapping, {}, "makes the motion a given function of time", "the body moves freely", false, nullptr,
+     &kMotion},
+};
+constexpr Section kBody{"bodies", "a rigid body; `ground` is there already and may be given shapes", kBodyKeys,
+                        "bodies:\n  ball: {mass: 1, inertia: 0.1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 1]}"};
+
+constexpr Key kJointKeys[] = {
+    {"type", Kind::word, {}, "of the joint table", "", true, joint_words},
+    {"between", Kind::names, {}, "two bodies, A and B", "needed but for gear and rack"},
+    {"at", Kind::vector, d::length, "place in the world at the start", "the anchors"},
+    {"anchors", Kind::vectors, d::length, "the point in the frame of A and in that of B", "both at `at`"},
+    {"axis", Kind::direction, {}, "in the world at the start", "z if planar"},
+    {"second_axis", Kind::direction, {}, "of a universal joint, on B, in the world at the start", ""},
+    {"axes", Kind::directions, {}, "the axis in the frame of A and in that of B", "both along `axis`"},
+    {"pitch", Kind::number, d::length, "of a screw: advance in one turn", ""},
+    {"length", Kind::number, d::length, "of a rod", "as it is at the start", false, nullptr, nullptr, 0},
+    {"joints", Kind::names, {}, "of a gear or rack: the joints whose coordinates are coupled", ""},
+    {"ratio", Kind::number, d::number, "of a gear: coordinate of the first joint over that of the second", ""},
+    {"radius", Kind::number, d::length, "of a rack's pinion", "", false, nullptr, nullptr, 0},
+};
+constexpr Section kJoint{"joints", "a joint of two bodies", kJointKeys,
+                         "joints:\n  hinge: {type: revolute, between: [ground, arm], at: [0, 0, 1], axis: y}"};
+
+constexpr Key kDriverKeys[] = {
+    {"joint", Kind::name, {}, "whose coordinate is driven", "", true},
+    {"coordinate", Kind::text, {}, "of the joint", "its first"},
+    {"value", Kind::function, d::number, "what the coordinate shall be, in SI units", "its value at the start plus the integral of `rate`"},
+    {"rate", Kind::function, d::number, "how fast it shall change, in SI units", "derivative of `value`"},
+};
+constexpr Section kDriver{"drivers", "a joint coordinate as a function of time", kDriverKeys,
+                          "drivers:\n  motor: {joint: hinge, rate: 5000 rpm}"};
+
+constexpr Key kSpringKeys[] = {
+    {"type", Kind::word, {}, "along a line, on a joint coordinate (torsional springs too), or a bushing", "linear", false,
+     spring_words},
+    {"between", Kind::names, {}, "two bodies", "needed but for `coordinate`"},
+    {"anchors", Kind::vectors, d::length, "its ends in the frames of the bodies", "`at`, or the origins"},
+    {"at", Kind::vectors, d::length, "its ends in the world at the start", "the anchors"},
+    {"joint", Kind::name, {}, "of a `coordinate` spring", ""},
+    {"coordinate", Kind::text, {}, "of the joint", "its first"},
+    {"stiffness", Kind::numbers, {}, "N/m or N m/rad; a bushing takes three, along its axes", "0", false, nullptr, nullptr, 0, true},
+    {"damping", Kind::numbers, {}, "N s/m or N m s/rad; a bushing takes three", "0", false, nullptr, nullptr, 0, true},
+    {"turning_stiffness", Kind::numbers, d::torque, "of a bushing: three, about its axes", "0", false, nullptr, nullptr, 0, true},
+    {"turning_damping", Kind::numbers, d::angular_damping, "of a bushing: three, about its axes", "0", false, nullptr, nullptr, 0, true},
+    {"rest", Kind::function, {}, "free length or angle", "as it is at the start"},
+    {"enabled", Kind::flag, {}, "acts from the start; events switch it", "true"},
+};
+constexpr Section kSpring{"springs", "springs, dampers and bushings", kSpringKeys,
+                          "springs:\n  strut: {between: [ground, arm], anchors: [[0, 0, 0], [1, 0, 0]], stiffness: 1000, damping: 20, rest: 0.5}"};
+
+constexpr Key kForceKeys[] = {
+    {"on", Kind::name, {}, "a body", "needed unless `joint`"},
+    {"at", Kind::vector, d::length, "point in the body's frame", "its origin"},
+    {"force", Kind::functions, d::force, "for each axis; one function on a joint coordinate", "0"},
+    {"torque", Kind::functions, d::torque, "for each axis; one function (about z) if planar", "0"},
+    {"axes", Kind::word, {}, "in which the components are", "world", false, axes_words},
+    {"joint", Kind::name, {}, "acts on a coordinate of this joint instead", ""},
+    {"coordinate", Kind::text, {}, "of the joint", "its first"},
+    {"enabled", Kind::flag, {}, "acts from the start; events switch it", "true"},
+};
+constexpr Section kForce{"forces", "applied forces and torques: functions of t and of what the scene measures", kForceKeys,
+                         "forces:\n  push: {on: cart, force: [10*sin(2*t), 0, 0]}"};
+
+constexpr Key kContactKeys[] = {
+    {"between", Kind::names, {}, "two bodies, or body.shape", "", true},
+    {"law", Kind::word, {}, "a key of percuss laws", "needed unless `law_file`", false, law_keys},
+    {"law_file", Kind::text, {}, "a law of your own", ""},
+    {"elastic", Kind::word, {}, "elastic law under the dissipation", "as the law says, or hertz", false, elastic_keys},
+    {"stiffness", Kind::text, {}, "K of F = K delta^n", "from the materials"},
+    {"exponent", Kind::number, {}, "n", "that of the elastic law", false, nullptr, nullptr, 0},
+    {"restitution", Kind::number, {}, "wanted, 0 to 1", "laws that need it say so"},
+    {"calibration", Kind::word, {}, "as printed, or so that the wanted restitution is delivered", "published", false,
+     calibration_words},
+    {"release", Kind::word, {}, "where contact ends", "as the law says", false, release_words},
+    {"parameters", Kind::constants, {}, "constants of the law, by name", "none"},
+    {"memory", Kind::word, {}, "a fresh spot after each separation, or the dent stays", "fresh", false, memory_words},
+    {"rest_speed", Kind::number, d::velocity, "the least approach speed a law is calibrated with",
+     "sqrt(2 g d) from the load and static depth at touch", false, nullptr, nullptr, 0},
+};
+constexpr Section kContact{"contacts", "a pair of shapes that can touch", kContactKeys,
+                           "contacts:\n  bounce: {between: [ball, ground], law: flores, restitution: 0.9, stiffness: 1.4e8}"};
+
+constexpr Key kEventKeys[] = {
+    {"when", Kind::text, {}, "EXPRESSION crosses (rises through, falls through) VALUE", "", true},
+    {"then", Kind::words, {}, "record, stop, enable NAME, disable NAME", "record"},
+};
+constexpr Section kEvent{"events", "something to watch for, located to the tolerance", kEventKeys,
+                         "events:\n  half: {when: crank.angle crosses 90 deg, then: [record]}"};
+
+constexpr Key kSolverKeys[] = {
+    {"duration", Kind::number, d::time, "simulated time", "", true, nullptr, nullptr, 0},
+    {"integrator", Kind::word, {}, "of the integrator table", "dop853", false, integrator_words},
+    {"tolerance", Kind::number, {}, "local error over the size of things, per step", "1e-9", false, nullptr, nullptr, 0},
+    {"step", Kind::number, d::time, "of a fixed-step integrator", "", false, nullptr, nullptr, 0},
+    {"largest_step", Kind::number, d::time, "no step is longer", "none", false, nullptr, nullptr, 0},
+    {"stabilization", Kind::word, {}, "of joints against drift", "projection", false, stabilization_words},
+    {"baumgarte_rate", Kind::number, d::angular_velocity, "rate at which Baumgarte's terms pull back", "20/s", false, nullptr,
+     nullptr, 0},
+    {"when_stiff", Kind::word, {}, "go on with radau5, or only say so", "hand-over", false, stiff_words},
+    {"most_steps", Kind::whole, {}, "after which the run fails", "10000000", false, nullptr, nullptr, 0},
+};
+constexpr Section kSolver{"solver", "how the motion is computed", kSolverKeys, "solver: {duration: 10 s, tolerance: 1e-10}"};
+
+constexpr Key kOutputKeys[] = {
+    {"every", Kind::number, d::time, "time between samples", "a 500th of the duration", false, nullptr, nullptr, 0},
+    {"at", Kind::numbers, d::time, "further times", "none"},
+    {"channels", Kind::constants, {}, "named expressions of what the scene measures", "none"},
+};
+constexpr Section kOutputs{"outputs", "what is written", kOutputKeys, "outputs: {every: 1 ms, channels: {height: ball.z - 0.1}}"};
+
+constexpr Key kSceneKeys[] = {
+    {"title", Kind::text, {}, "one line", "the file's name"},
+    {"description", Kind::text, {}, "more", ""},
+    {"include", Kind::words, {}, "scene files that this one builds on; what stands here goes over them", "none"},
+    {"planar", Kind::flag, {}, "motion in the x-y plane: three unknowns a body", "false"},
+    {"gravity", Kind::vector, d::acceleration, "acceleration of free fall", "[0, 0, -9.81], planar [0, -9.81]"},
+    {"constants", Kind::constants, {}, "names for numbers in expressions", "none"},
+    {"materials", Kind::named, {}, "materials", "none", false, nullptr, &kMaterial},
+    {"bodies", Kind::named, {}, "bodies", "", true, nullptr, &kBody},
+    {"joints", Kind::named, {}, "joints", "none", false, nullptr, &kJoint},
+    {"drivers", Kind::named, {}, "drivers", "none", false, nullptr, &kDriver},
+    {"springs", Kind::named, {}, "springs, dampers, bushings", "none", false, nullptr, &kSpring},
+    {"forces", Kind::named, {}, "applied forces and torques", "none", false, nullptr, &kForce},
+    {"contacts", Kind::named, {}, "pairs that can touch", "none", false, nullptr, &kContact},
+    {"events", Kind::named, {}, "events", "none", false, nullptr, &kEvent},
+    {"solver", Kind::mapping, {}, "time, integrator, tolerance", "", true, nullptr, &kSolver},
+    {"outputs", Kind::mapping, {}, "samples and channels", "500 samples", false, nullptr, &kOutputs},
+};
+constexpr Section kScene{"scene", "a scene file", kSceneKeys};
+
+}  // namespace
+
+std::string_view name_of(Kind kind) {
+  switch (kind) {
+    case Kind::number: return "number";
+    case Kind::whole: return "whole number";
+    case Kind::flag: return "true or false";
+    case Kind::word: return "word";
+    case Kind::text: return "text";
+    case Kind::name: return "name";
+    case Kind::names: return "two names";
+    case Kind::function: return "number or expression";
+    case Kind::functions: return "numbers or expressions";
+    case Kind::numbers: return "number or list of numbers";
+    case Kind::vector: return "vector";
+    case Kind::vectors: return "list of vectors";
+    case Kind::direction: return "axis or vector";
+    case Kind::directions: return "two axes or vectors";
+    case Kind::words: return "text or list of texts";
+    case Kind::mapping: return "mapping";
+    case Kind::named: return "mapping of names";
+    case Kind::list: return "list of mappings";
+    case Kind::constants: return "mapping of names to values";
+  }
+  return "";
+}
+
+const Section& scene_section() { return kScene; }
+
+Found find_in_schema(std::string_view path) {
+  Found found{&kScene, nullptr};
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    const std::string_view word = path.substr(0, dot);
+    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+    const Key* match = nullptr;
+    for (const Key& key : found.section->keys)
+      if (key.name == word) match = &key;
+    if (!match || (!path.empty() && !match->inner)) return {};
+    found = match->inner ? Found{match->inner, nullptr} : Found{found.section, match};
+  }
+  return found;
+}
+
+}  // namespace percuss::scene

@@ -1,0 +1,67 @@
+// What a scene may contain: one description that the reader, the command, the reference page and editors use.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "percuss/base/units.h"
+
+namespace percuss::scene {
+
+enum class Kind {
+  // clang-format off
+  number,      // one number with a unit
+  whole,       // a whole number
+  flag,        // true or false
+  word,        // one of a list
+  text,        // anything
+  name,        // of something in the scene
+  names,       // two of them
+  function,    // a number with a unit, or an expression of t in SI units
+  functions,   // one for each axis
+  numbers,     // several numbers of one dimension
+  vector,      // a place or a velocity: one number for each axis
+  vectors,     // two vectors, or a list of them
+  direction,   // x, y, z, -x ... or a vector
+  directions,  // two of them
+  words,       // a list of texts
+  mapping,     // keys of its own
+  named,       // names of the user's choice, each with keys of its own
+  list,        // a list of mappings
+  constants,   // names of the user's choice, each with a number
+  // clang-format on
+};
+std::string_view name_of(Kind kind);
+
+struct Section;
+
+struct Key {
+  std::string_view name;
+  Kind kind = Kind::number;
+  Dimension dimension{};
+  std::string_view meaning{};
+  std::string_view otherwise{};  // what holds if it is not given; "" if nothing can
+  bool needed = false;
+  std::span<const std::string_view> (*words)() = nullptr;
+  const Section* inner = nullptr;
+  double lowest = -1e300;  // numbers must be above it ...
+  bool lowest_allowed = false;  // ... or equal to it
+};
+
+struct Section {
+  std::string_view name, meaning;
+  std::span<const Key> keys;
+  std::string_view example{};
+};
+
+/// The whole scene.
+const Section& scene_section();
+
+/// The section that a path such as "bodies" or "bodies.shapes" leads to, and the key it ends with.
+struct Found {
+  const Section* section = nullptr;
+  const Key* key = nullptr;  // null: the section itself
+};
+Found find_in_schema(std::string_view path);
+
+}  // namespace percuss::scene
