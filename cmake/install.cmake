@@ -8,6 +8,7 @@ foreach(room base expression ode contact impact)
   install(DIRECTORY src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/percuss FILES_MATCHING PATTERN "*.h")
 endforeach()
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/percuss)
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/percuss)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/percuss)
 install(EXPORT percussTargets NAMESPACE percuss:: DESTINATION ${package_dir})

@@ -94,7 +94,8 @@ constexpr Mat3 matrix_of(const Quat& q) {
   const double x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
   const double xx = q.x * x2, yy = q.y * y2, zz = q.z * z2, xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
   const double wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
-  return {{{{1 - (yy + zz), xy - wz, xz + wy}, {xy + wz, 1 - (xx + zz), yz - wx}, {xz - wy, yz + wx, 1 - (xx + yy)}}}};
+  return {
+      {{{1 - (yy + zz), xy - wz, xz + wy}, {xy + wz, 1 - (xx + zz), yz - wx}, {xz - wy, yz + wx, 1 - (xx + yy)}}}};
 }
 /// The quaternion of a rotation matrix (Shepperd: the largest of the four is found first).
 inline Quat quat_of(const Mat3& m) {

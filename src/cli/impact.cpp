@@ -7,8 +7,8 @@
 #include "percuss/cli/collision_options.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/verbs.h"
+#include "percuss/recording/files.h"
 #include "percuss/report/figure.h"
-#include "percuss/report/files.h"
 #include "percuss/report/numbers.h"
 #include "percuss/scene/law_file.h"
 
@@ -214,7 +214,7 @@ Reply run(const Arguments& arguments) {
   for (const char* option : {"csv", "svg"})
     if (arguments.has(option)) outputs.push_back(arguments.text(option));
   if (arguments.has("law-file")) inputs.push_back(law_path(arguments.text("law-file")).string());
-  const auto no = report::refusals(outputs, inputs, arguments.has("force"));
+  const auto no = recording::refusals(outputs, inputs, arguments.has("force"));
   errors.insert(errors.end(), no.begin(), no.end());
   if (!errors.empty()) return refuse(errors);
 
@@ -246,10 +246,10 @@ Reply run(const Arguments& arguments) {
     return refuse(
         {{{arguments.has("csv") ? "--csv" : "--svg"}, "the surfaces never separate: there is no end to draw"}});
   if (arguments.has("csv"))
-    if (const auto failed = report::write_whole(arguments.text("csv"), as_csv(samples)))
+    if (const auto failed = recording::write_whole(arguments.text("csv"), as_csv(samples)))
       return {1, "", one_line(*failed) + "\n"};
   if (arguments.has("svg"))
-    if (const auto failed = report::write_whole(arguments.text("svg"), to_svg(loop_figure(c, samples))))
+    if (const auto failed = recording::write_whole(arguments.text("svg"), to_svg(loop_figure(c, samples))))
       return {1, "", one_line(*failed) + "\n"};
 
   if (arguments.has("json")) return {0, as_json(c), ""};

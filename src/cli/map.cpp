@@ -10,8 +10,8 @@
 #include "percuss/cli/program.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/impact/map.h"
+#include "percuss/recording/files.h"
 #include "percuss/report/figure.h"
-#include "percuss/report/files.h"
 #include "percuss/report/numbers.h"
 
 namespace percuss::cli {
@@ -195,7 +195,7 @@ Reply run(const Arguments& arguments) {
   std::vector<std::string> outputs;
   for (const char* option : {"csv", "svg"})
     if (arguments.has(option)) outputs.push_back(arguments.text(option));
-  const auto no = report::refusals(outputs, {}, arguments.has("force"));
+  const auto no = recording::refusals(outputs, {}, arguments.has("force"));
   errors.insert(errors.end(), no.begin(), no.end());
   if (!errors.empty()) return refuse(errors);
   request.common = in.request;
@@ -212,7 +212,7 @@ Reply run(const Arguments& arguments) {
   }
   for (const auto& [option, content] : {std::pair{"csv", as_csv(map)}, std::pair{"svg", to_svg(diagonal(map))}})
     if (arguments.has(option))
-      if (const auto failed = report::write_whole(arguments.text(option), content))
+      if (const auto failed = recording::write_whole(arguments.text(option), content))
         return {1, "", one_line(*failed) + "\n"};
   if (arguments.has("json")) return {0, as_json(map, request), ""};
   Reply reply{0, as_table(map, request), ""};

@@ -16,13 +16,19 @@ namespace fs = std::filesystem;
 
 std::string version_number() { return PERCUSS_VERSION; }
 
+std::string build_text() {
+  const std::string commit = PERCUSS_COMMIT;
+  return fmt::format("{}{}, {}", commit.empty() ? "" : "commit " + commit + ", ", PERCUSS_COMPILER,
+                     PERCUSS_BUILD_TYPE);
+}
+
 std::string version_text() {
   const std::string commit = PERCUSS_COMMIT;
   const fs::path data = data_folder();
-  return fmt::format("percuss {}{}\ncompiler   {}, {}\nbatches    {}\nparts      contact, impact\ndata       {}\n",
-                     PERCUSS_VERSION, commit.empty() ? "" : " (commit " + commit + ")", PERCUSS_COMPILER,
-                     PERCUSS_BUILD_TYPE, contact::batch_instruction_set(),
-                     data.empty() ? "not found; set PERCUSS_DATA" : data.string());
+  return fmt::format(
+      "percuss {}{}\ncompiler   {}, {}\nbatches    {}\nparts      contact, impact, engine\ndata       {}\n",
+      PERCUSS_VERSION, commit.empty() ? "" : " (commit " + commit + ")", PERCUSS_COMPILER, PERCUSS_BUILD_TYPE,
+      contact::batch_instruction_set(), data.empty() ? "not found; set PERCUSS_DATA" : data.string());
 }
 
 /// Installed: PREFIX/bin/percuss and PREFIX/share/percuss. Built: build/PRESET/src/percuss and data in the source
@@ -36,6 +42,14 @@ fs::path data_folder() {
     const fs::path folder = (program.parent_path() / candidate).lexically_normal();
     if (fs::is_directory(folder / "laws", error)) return folder;
   }
+  return {};
+}
+
+fs::path scenes_folder() {
+  const fs::path data = data_folder();
+  std::error_code error;
+  for (const fs::path& folder : {data / "scenes", (data / "../scenes").lexically_normal()})
+    if (!data.empty() && fs::is_directory(folder, error)) return folder;
   return {};
 }
 

@@ -9,8 +9,13 @@ namespace percuss::cli {
 /// "percuss 0.1.0 ..." with commit, compiler, instruction set, parts built in, data folder.
 std::string version_text();
 std::string version_number();
+/// Commit, compiler and build type in one line.
+std::string build_text();
 
 /// The folder of shipped data: PERCUSS_DATA, or relative to the program; empty if there is none.
 std::filesystem::path data_folder();
+
+/// The folder of shipped scenes; empty if there is none.
+std::filesystem::path scenes_folder();
 
 }  // namespace percuss::cli

@@ -6,7 +6,8 @@
 namespace percuss::cli {
 
 std::span<const Verb> verbs() {
-  static const std::array<Verb, 3> all = {kLawsVerb, kImpactVerb, kMapVerb};
+  static const std::array<Verb, 7> all = {kLawsVerb,   kImpactVerb, kMapVerb, kNewVerb,
+                                          kSchemaVerb, kCheckVerb,  kRunVerb};
   return all;
 }
 

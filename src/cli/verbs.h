@@ -8,6 +8,6 @@ namespace percuss::cli {
 std::span<const Verb> verbs();
 
 // one file each
-extern const Verb kLawsVerb, kImpactVerb, kMapVerb;
+extern const Verb kLawsVerb, kImpactVerb, kMapVerb, kNewVerb, kSchemaVerb, kCheckVerb, kRunVerb;
 
 }  // namespace percuss::cli

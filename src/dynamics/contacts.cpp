@@ -14,6 +14,7 @@ using Mode = ContactState::Mode;
 
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr double kNoSpeed = 1e-6;  // of the largest speed: surfaces that meet slower than this just touch
 constexpr int kPartsApart = 8, kPartsTouching = 4;  // places in a step at which a contact is looked at
 }  // namespace
 
@@ -65,13 +66,15 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
   const double residual = memory ? contact::residual_depth_m(s.law, s.deepest_m) : 0;
   if (s.mode == Mode::coasting) {
     offer(falls_below(0), What::release);
-    if (memory) offer(rises_above(residual), What::force_returns);
-    else offer(force_changes(true, false), What::force_returns);
+    if (memory)
+      offer(rises_above(residual), What::force_returns);
+    else
+      offer(force_changes(true, false), What::force_returns);
     return first;
   }
   if (memory || dry) {
-    offer(first_sign_change([&](double t) { return approach_at(i, t).rate_mps; }, t0, t1, kPartsTouching, !s.loading,
-                            s.loading),
+    offer(first_sign_change([&](double t) { return approach_at(i, t).rate_mps; }, t0, t1, kPartsTouching,
+                            !s.loading, s.loading),
           What::turn);
   }
   if (memory && s.deepest_m > 0) {
@@ -110,8 +113,8 @@ void Run::note_passage(std::size_t i, double t0, double t1) {
     const double width = (t1 - t0) / kPartsTouching;
     std::uintmax_t most = 60;
     const auto low = boost::math::tools::brent_find_minima(
-        [&](double t) { return -equations_.contact_force(i, approach_at(i, t)).total_N; }, t_best - width, t_best + width,
-        30, most);
+        [&](double t) { return -equations_.contact_force(i, approach_at(i, t)).total_N; }, t_best - width,
+        t_best + width, 30, most);
     f_best = std::max(f_best, -low.second);
   }
   r.max_force_N = std::max(r.max_force_N, f_best);
@@ -155,7 +158,8 @@ void Run::begin_episode(std::size_t i) {
   if (c.persistent) s.plastic_base_J -= contact::plastic_energy_J(s.law, deepest);
   const double energy = mass * v * v / 2;
   const double depth_scale = contact::depth_of_energy_m(s.law.elastic, energy);
-  s.depth_scale_m = std::isfinite(depth_scale) && depth_scale > 0 && !c.spec.user_law ? depth_scale : 1e-3 * model_.length_m;
+  s.depth_scale_m =
+      std::isfinite(depth_scale) && depth_scale > 0 && !c.spec.user_law ? depth_scale : 1e-3 * model_.length_m;
   s.record = {};
   s.record.contact = static_cast<int>(i);
   s.record.touch_s = s.record.peak_s = state_.t_s;
@@ -188,9 +192,10 @@ void Run::close_record(std::size_t i) {
   const double stored = contact::stored_energy_J(s.law, depth, deepest);
   r.lost_J = z[at(c.dissipated_at)] - s.dissipated_at_touch_J + contact::plastic_energy_J(s.law, deepest) + stored;
   const double other = z[at(c.other_work_at)] - s.other_at_touch_J;
-  r.delivered = r.approach_mps > 0 ? r.separation_mps / r.approach_mps : 0;
+  const bool has_speed = r.approach_mps > kNoSpeed * speed_scale_mps_ && r.released;
+  if (has_speed) r.delivered = r.separation_mps / r.approach_mps;
   const double energy = r.mass_kg * r.approach_mps * r.approach_mps / 2;
-  if (r.approach_mps > 0 && r.released) {
+  if (has_speed) {
     const Result<impact::Outcome> free = impact::collide({s.law, r.mass_kg, r.approach_mps}, impact::Times::none);
     if (free) {
       const double wanted = r.wanted.value_or(free->restitution);
@@ -198,14 +203,15 @@ void Run::close_record(std::size_t i) {
       r.bias = r.free * r.free - wanted * wanted;
       r.extra_dissipation = -(r.lost_J - energy * (1 - r.free * r.free)) / energy;
       r.other_work = other / energy;
-      r.remainder = r.delivered * r.delivered - wanted * wanted - (r.bias + r.extra_dissipation + r.other_work);
+      r.remainder = *r.delivered * *r.delivered - wanted * wanted - (r.bias + r.extra_dissipation + r.other_work);
     }
     impact::Outcome outcome;
     outcome.restitution = r.free;
     outcome.max_depth_m = r.max_depth_m;
     outcome.max_force_N = r.max_force_N;
-    for (const std::string& text : impact::warnings(c.spec, {s.law, r.mass_kg, r.approach_mps}, outcome,
-                                                    {c.young_Pa, c.density_kgpm3, std::isfinite(c.radius_m) ? c.radius_m : 0}))
+    for (const std::string& text :
+         impact::warnings(c.spec, {s.law, r.mass_kg, r.approach_mps}, outcome,
+                          {c.young_Pa, c.density_kgpm3, std::isfinite(c.radius_m) ? c.radius_m : 0}))
       warn_once("contact \"" + c.name + "\": " + text);
   }
   if (s.number >= 0) {  // the episode went on after its force had ended
@@ -216,9 +222,18 @@ void Run::close_record(std::size_t i) {
   if (out_.impacts.size() < options_.most_impacts_kept) out_.impacts.push_back(r);
 }
 
+/// A record that nothing can change any more.
+void Run::stream(const recording::Impact& record) {
+  if (options_.sink && !options_.sink->row(impact_table_, recording::impact_row(record)) && !over_) {
+    over_ = true;
+    fail("the impacts could not be written");
+  }
+}
+
 /// The surfaces are apart again: the spot is fresh, unless its memory persists.
 void Run::leave(std::size_t i) {
   ContactState& s = state_.contacts[i];
+  stream(s.record);
   s.plastic_base_J += contact::plastic_energy_J(s.law, s.deepest_m);
   s.mode = Mode::apart;
   if (model_.contacts[i].persistent) {
@@ -230,9 +245,13 @@ void Run::leave(std::size_t i) {
 
 void Run::warn_once(const std::string& text) {
   constexpr std::size_t kMost = 100;
-  const std::string kind = text.substr(0, 60);  // the same warning with another number is the same warning
+  const auto kind = [](std::string words) {  // the same warning with other numbers is the same warning
+    std::erase_if(words,
+                  [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == 'e' || c == '+'; });
+    return words;
+  };
   for (const std::string& known : out_.warnings)
-    if (known.substr(0, 60) == kind) return;
+    if (kind(known) == kind(text)) return;
   if (out_.warnings.size() < kMost) out_.warnings.push_back(text);
 }
 

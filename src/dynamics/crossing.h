@@ -12,8 +12,8 @@ struct ValueAndRate {
 };
 
 /// h(t) has value and rate. At t0 it counts as not positive: an event may have put it at zero there, give or take
-/// rounding. Looks at `parts` + 1 places; between two of them a hump shows in the rates. A step is short against what
-/// the interpolant resolves, so that a few places are enough.
+/// rounding. Looks at `parts` + 1 places; between two of them a hump shows in the rates. A step is short against
+/// what the interpolant resolves, so that a few places are enough.
 template <class H>
 std::optional<double> first_rise(H&& h, double t0, double t1, int parts) {
   const auto value = [&](double t) { return h(t).value; };
@@ -50,7 +50,8 @@ std::optional<double> first_sign_change(G&& g, double t0, double t1, int parts, 
   for (int k = 1; k <= parts; ++k) {
     const double b = k == parts ? t1 : t0 + (t1 - t0) * k / parts;
     const double g_b = g(b);
-    if ((rising && g_a < 0 && g_b >= 0) || (falling && g_a > 0 && g_b <= 0)) return ode::locate_root(g, a, b, g_a, g_b);
+    if ((rising && g_a < 0 && g_b >= 0) || (falling && g_a > 0 && g_b <= 0))
+      return ode::locate_root(g, a, b, g_a, g_b);
     a = b;
     g_a = g_b;
   }

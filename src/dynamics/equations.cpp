@@ -23,8 +23,7 @@ State initial_state(const model::Model& model) {
   return s;
 }
 
-Equations::Equations(const model::Model& model, const State& state)
-    : model_(model), state_(state), rows_(model) {
+Equations::Equations(const model::Model& model, const State& state) : model_(model), state_(state), rows_(model) {
   near_.assign(model.measures.size(), 0.0);
   force_.resize(at(model.velocity_count));
   acceleration_.resize(at(model.velocity_count));
@@ -36,7 +35,8 @@ Equations::Equations(const model::Model& model, const State& state)
   force_power_.resize(model.forces.size());
   contact_now_.resize(model.contacts.size());
   for (const Body& b : model.bodies) has_moving_bodies_ = has_moving_bodies_ || b.moves;
-  for (const geometry::Measure& m : model.measures) has_angles_ = has_angles_ || m.kind == geometry::Measure::Kind::angle;
+  for (const geometry::Measure& m : model.measures)
+    has_angles_ = has_angles_ || m.kind == geometry::Measure::Kind::angle;
 }
 
 double Equations::near_rad(int m, double t_s) const {
@@ -306,7 +306,8 @@ void Equations::slope(double t_s, std::span<const double> y, std::span<double> d
   evaluate(t_s, y);
   model::position_slopes(model_, t_s, y, dydt);
   std::ranges::copy(acceleration_, dydt.begin() + model_.position_count);
-  if (model_.quadrature_count > 0) write_quadratures(t_s, y, dydt.subspan(at(model_.position_count + model_.velocity_count)));
+  if (model_.quadrature_count > 0)
+    write_quadratures(t_s, y, dydt.subspan(at(model_.position_count + model_.velocity_count)));
 }
 
 void Equations::write_quadratures(double t_s, std::span<const double> y, std::span<double> z) {

@@ -56,7 +56,8 @@ class Equations final : public ode::System {
   double position_residual() const { return worst_position_; }
   double velocity_residual() const { return worst_velocity_; }
 
-  /// Multipliers of all rows, redundant ones too: the share of least size, weighted by the masses. After `evaluate`.
+  /// Multipliers of all rows, redundant ones too: the share of least size, weighted by the masses. After
+  /// `evaluate`.
   std::vector<double> all_multipliers(double t_s, std::span<const double> y);
 
   recording::Energy energy(double t_s, std::span<const double> y);

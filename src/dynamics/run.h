@@ -45,6 +45,7 @@ class Run {
   void begin_episode(std::size_t i);
   void close_record(std::size_t i);
   void leave(std::size_t i);
+  void stream(const recording::Impact& record);
   double rest_speed_mps(std::size_t i, const contact::Law& law, double load_mps2, double mass_kg) const;
   Approach approach_at(std::size_t i, double t_s);
   void warn_once(const std::string& text);
@@ -68,6 +69,7 @@ class Run {
   double smallest_scale_m_ = 0, h_guess_s_ = 0;
   double speed_scale_mps_ = 0;
   std::size_t next_sample_ = 0, next_extra_ = 0;
+  std::size_t impact_table_ = 0, event_table_ = 0;
   std::vector<double> sample_row_;
   int stiff_steps_ = 0;
   long events_at_once_ = 0;

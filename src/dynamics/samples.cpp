@@ -76,14 +76,16 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
     for (const model::OutputChannel& o : model.outputs) t.columns.push_back({o.name, ""});
     tables.push_back(std::move(t));
   }
+  tables.push_back({"impacts", recording::impact_columns()});
+  tables.push_back({"events", {{"t", "s"}, {"event", ""}}});
   return tables;
 }
 
 void Run::note_energy(const recording::Energy& e) {
   recording::Ledger& ledger = out_.ledger;
   const recording::Energy& s = ledger.start;
-  const double moved = e.kinetic_J + std::abs(e.potential_J - s.potential_J) + e.springs_J + e.contacts_J + e.lost_J() +
-                       std::abs(e.by_drivers_J) + std::abs(e.by_forces_J) + std::abs(e.by_motions_J);
+  const double moved = e.kinetic_J + std::abs(e.potential_J - s.potential_J) + e.springs_J + e.contacts_J +
+                       e.lost_J() + std::abs(e.by_drivers_J) + std::abs(e.by_forces_J) + std::abs(e.by_motions_J);
   ledger.moved_J = std::max(ledger.moved_J, moved);
   ledger.largest_gap_J = std::max(ledger.largest_gap_J, std::abs(recording::Ledger::gap_J(s, e)));
 }
@@ -106,7 +108,8 @@ void Run::take_samples(double until_s) {
   for (double t = next_sample_time(); t <= until_s && t <= model_.solver.duration_s; t = next_sample_time()) {
     const double slack = 1e-9 * model_.sample_every_s;
     if (static_cast<double>(next_sample_) * model_.sample_every_s <= t + slack) ++next_sample_;
-    if (next_extra_ < model_.sample_times_s.size() && model_.sample_times_s[next_extra_] <= t + slack) ++next_extra_;
+    if (next_extra_ < model_.sample_times_s.size() && model_.sample_times_s[next_extra_] <= t + slack)
+      ++next_extra_;
     at_time(t);
   }
 }

@@ -18,8 +18,8 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr int kPartsOfUserEvents = 16;
-constexpr int kStiffSteps = 30;          // in a row, before the explicit method is given up
-constexpr double kNoise = 16;            // last digits of a position that a step may be off by
+constexpr int kStiffSteps = 30;  // in a row, before the explicit method is given up
+constexpr double kNoise = 16;    // last digits of a position that a step may be off by
 constexpr long kMostEventsAtOnce = 10'000;
 
 /// FNV-1a over the bits.
@@ -31,10 +31,16 @@ std::uint64_t fingerprint(std::span<const double> values) {
 
 }  // namespace
 
-recording::Recording simulate(const model::Model& model, const Options& options) { return Run(model, options).simulate(); }
+recording::Recording simulate(const model::Model& model, const Options& options) {
+  return Run(model, options).simulate();
+}
 
 Run::Run(const model::Model& model, const Options& options)
-    : model_(model), options_(options), state_(initial_state(model)), equations_(model, state_), scratch_y_(model.unknowns()) {
+    : model_(model),
+      options_(options),
+      state_(initial_state(model)),
+      equations_(model, state_),
+      scratch_y_(model.unknowns()) {
   weights_.absolute.assign(model.unknowns(), std::numeric_limits<double>::infinity());
   weights_.relative.assign(model.unknowns(), 0.0);
   own_ = model.solver.integrator->make(equations_, weights_, {model.solver.tolerance, model.solver.step_s});
@@ -64,7 +70,8 @@ void Run::set_weights() {
     const ContactState& s = state_.contacts[i];
     if (s.mode == Mode::apart) continue;
     const int a = model_.contacts[i].body_a, b = model_.contacts[i].body_b;
-    const double far = std::max({norm(equations_.motions()[at(a)].p_m), norm(equations_.motions()[at(b)].p_m), length});
+    const double far =
+        std::max({norm(equations_.motions()[at(a)].p_m), norm(equations_.motions()[at(b)].p_m), length});
     const double last_digit_m = kNoise * std::numeric_limits<double>::epsilon() * far;
     const double rate = std::sqrt(contact::elastic_slope_Npm(s.law.elastic, s.depth_scale_m) / s.record.mass_kg);
     for (const int body : {a, b}) {
@@ -84,7 +91,8 @@ void Run::set_weights() {
     weights_.controlled += at(body.position_count + body.velocity_count);
     if (body.moves) {
       const int z = model_.position_count + model_.velocity_count + body.ghost_at;
-      for (int k = 0; k < 4; ++k) weights_.absolute[at(z + k)] = std::max(tolerance * scale[b], noise_m[b]) / (k < 3 ? 1 : length);
+      for (int k = 0; k < 4; ++k)
+        weights_.absolute[at(z + k)] = std::max(tolerance * scale[b], noise_m[b]) / (k < 3 ? 1 : length);
       weights_.controlled += 4;
     }
   }
@@ -104,7 +112,12 @@ void Run::restart(double h_guess_s) {
 }
 
 recording::Recording Run::simulate() {
-  if (options_.sink) options_.sink->define(tables_of(model_));
+  if (options_.sink) {
+    const std::vector<recording::Table> tables = tables_of(model_);
+    event_table_ = tables.size() - 1;
+    impact_table_ = tables.size() - 2;
+    options_.sink->define(tables);
+  }
   project();
   state_.projection_J = 0;  // to the last digits of the start, before the books open
   out_.ledger.start = out_.ledger.end = equations_.energy(0, state_.y);
@@ -125,7 +138,8 @@ recording::Recording Run::simulate() {
       out_.end = recording::End::interrupted;
       break;
     }
-    if (out_.counts.steps + solver_->accepted() > model_.solver.most_steps && state_.t_s < model_.solver.duration_s) {
+    if (out_.counts.steps + solver_->accepted() > model_.solver.most_steps &&
+        state_.t_s < model_.solver.duration_s) {
       fail("more than " + std::to_string(model_.solver.most_steps) + " steps");
       break;
     }
@@ -183,7 +197,9 @@ bool Run::advance() {
   last_event_s_ = end;
   if (++events_at_once_ > kMostEventsAtOnce) {
     fail("events follow each other without time passing; contact \"" +
-         (model_.contacts.empty() ? std::string() : model_.contacts[std::min(hit->index, model_.contacts.size() - 1)].name) + "\"");
+         (model_.contacts.empty() ? std::string()
+                                  : model_.contacts[std::min(hit->index, model_.contacts.size() - 1)].name) +
+         "\"");
     return false;
   }
   h_guess_s_ = 0;
@@ -253,6 +269,8 @@ void Run::apply_user_event(std::size_t index) {
   const model::Event& e = model_.events[index];
   if (e.record) {
     out_.events.push_back({static_cast<int>(index), state_.t_s});
+    const double row[] = {state_.t_s, static_cast<double>(index)};
+    if (options_.sink) options_.sink->row(event_table_, row);
     sample(state_.t_s, state_.y);
   }
   const double before = equations_.energy(state_.t_s, state_.y).stored_J();
@@ -301,15 +319,16 @@ double Run::fastest_contact_rate() {
     const Approach a = equations_.approach(i);
     if (!(a.depth_m > 0)) continue;
     const contact::ForceSlopes f = contact::force_slopes(s.raw_law, {a.depth_m, a.rate_mps, s.deepest_m});
-    const double k = std::abs(f.per_depth_Npm) / s.record.mass_kg, c = std::abs(f.per_rate_Nspm) / s.record.mass_kg / 2;
+    const double k = std::abs(f.per_depth_Npm) / s.record.mass_kg,
+                 c = std::abs(f.per_rate_Nspm) / s.record.mass_kg / 2;
     fastest = std::max(fastest, c * c > k ? c + std::sqrt(c * c - k) : std::sqrt(k));
   }
   return fastest;
 }
 
-/// An explicit method that follows an oscillation takes several steps a period. One that takes steps h |s| > 3 again
-/// and again follows nothing: stability alone holds it back. Where nothing moves, the slopes it would measure that by
-/// are rounding, so the rates of contacts are computed.
+/// An explicit method that follows an oscillation takes several steps a period. One that takes steps h |s| > 3
+/// again and again follows nothing: stability alone holds it back. Where nothing moves, the slopes it would measure
+/// that by are rounding, so the rates of contacts are computed.
 void Run::note_stiffness() {
   if (solver_ != own_.get() || model_.solver.integrator->stiff || model_.solver.integrator->fixed_step) return;
   const double h = solver_->t() - solver_->t_old();
@@ -321,8 +340,7 @@ void Run::note_stiffness() {
     warn_once("the motion is stiff for " + std::string(model_.solver.integrator->key) + "; " + stiffest());
     return;
   }
-  if (!stiff_)
-    stiff_ = ode::find_integrator("radau5")->make(equations_, weights_, {model_.solver.tolerance, 0});
+  if (!stiff_) stiff_ = ode::find_integrator("radau5")->make(equations_, weights_, {model_.solver.tolerance, 0});
   ++out_.counts.handed_over;
   set_weights();
   stiff_->start(state_.t_s, state_.y, solver_->next_step());
@@ -359,7 +377,10 @@ void Run::fail(std::string why) {
 
 void Run::finish() {
   for (std::size_t i = 0; i < model_.contacts.size(); ++i)
-    if (state_.contacts[i].mode == Mode::pushing) close_record(i);
+    if (state_.contacts[i].mode != Mode::apart) {
+      if (state_.contacts[i].mode == Mode::pushing) close_record(i);
+      stream(state_.contacts[i].record);
+    }
   out_.time_s = state_.t_s;
   const recording::Energy last = equations_.energy(state_.t_s, state_.y);
   note_energy(last);

@@ -12,7 +12,7 @@ struct Options {
   recording::Sink* sink = nullptr;
   /// Called after every step with the time reached; false: end here with what there is.
   std::function<bool(double t_s)> go_on;
-  std::size_t most_impacts_kept = 1'000'000;
+  std::size_t most_impacts_kept = 10'000;  // in the Recording; the sink receives all
 };
 
 recording::Recording simulate(const model::Model& model, const Options& options = {});

@@ -8,16 +8,17 @@ namespace percuss::geometry {
 
 /// Where a body is and how it moves. All vectors in world axes.
 struct BodyMotion {
-  Vec3 p_m;         // centre of mass
-  Mat3 R;           // body axes to world axes
-  Vec3 v_mps;       // of the centre of mass
-  Vec3 w_radps;     // angular velocity
+  Vec3 p_m;             // centre of mass
+  Mat3 R;               // body axes to world axes
+  Vec3 v_mps;           // of the centre of mass
+  Vec3 w_radps;         // angular velocity
   double turn_rad = 0;  // of a planar body: its angle, not reduced to one turn
-  Vec3 a_mps2, alpha_radps2;  // of a body whose motion is prescribed; zero for all others, whose accelerations are sought
+  Vec3 a_mps2,
+      alpha_radps2;  // of a body whose motion is prescribed; zero for all others, whose accelerations are sought
 };
 
-/// Derivative of a measure in the velocity and angular velocity of one body, world axes. Its transpose is the force and
-/// torque that a unit of the measure's multiplier exerts on the body.
+/// Derivative of a measure in the velocity and angular velocity of one body, world axes. Its transpose is the force
+/// and torque that a unit of the measure's multiplier exerts on the body.
 struct Gradient {
   Vec3 linear, angular;
 };
@@ -31,12 +32,12 @@ struct MeasureValue {
 /// P, Q are points of A and B, D = Q - P; e, f directions of A and B; all given in body axes.
 struct Measure {
   enum class Kind {
-    world_axis,     // e . D, e fixed in the world
-    along,          // e . D, e fixed in A
-    directions,     // e . f
-    distance,       // |D|
-    angle,          // of f about the axis e of A, from the reference direction g of A; f stays perpendicular to e
-    planar_angle    // the same in a plane, from the turns of the bodies
+    world_axis,   // e . D, e fixed in the world
+    along,        // e . D, e fixed in A
+    directions,   // e . f
+    distance,     // |D|
+    angle,        // of f about the axis e of A, from the reference direction g of A; f stays perpendicular to e
+    planar_angle  // the same in a plane, from the turns of the bodies
   };
   Kind kind = Kind::distance;
   int body_a = -1, body_b = -1;  // -1: the ground

@@ -7,8 +7,6 @@ namespace percuss::geometry {
 
 namespace {
 
-
-
 /// n . (centre - point of the plane) - R, n fixed in the plane's body.
 Gap sphere_plane(const Surface& sphere, const Surface& plane) {
   Gap gap;
@@ -35,7 +33,9 @@ Gap sphere_sphere(const Surface& a, const Surface& b) {
   gap.radius_a_m = a.inside ? -a.radius_m : a.radius_m;
   gap.radius_b_m = b.inside ? -b.radius_m : b.radius_m;
   gap.sign = a.inside || b.inside ? -1 : 1;
-  gap.offset_m = a.inside ? a.radius_m - b.radius_m : b.inside ? b.radius_m - a.radius_m : -(a.radius_m + b.radius_m);
+  gap.offset_m = a.inside   ? a.radius_m - b.radius_m
+                 : b.inside ? b.radius_m - a.radius_m
+                            : -(a.radius_m + b.radius_m);
   return gap;
 }
 

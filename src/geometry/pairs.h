@@ -12,14 +12,14 @@ namespace percuss::geometry {
 struct Surface {
   std::string_view kind;  // sphere, plane
   int body = 0;
-  Vec3 centre;         // a point of a plane
-  Vec3 normal;         // of a plane, outwards
+  Vec3 centre;          // a point of a plane
+  Vec3 normal;          // of a plane, outwards
   double radius_m = 0;  // of a sphere
   bool inside = false;  // a socket: the material is outside of the sphere
 };
 
-/// gap = sign * measure + offset; positive: apart. The gradient of the gap is the direction in which a contact force
-/// pushes. Radii are those of the surfaces at the contact, concave ones negative, infinity for a plane.
+/// gap = sign * measure + offset; positive: apart. The gradient of the gap is the direction in which a contact
+/// force pushes. Radii are those of the surfaces at the contact, concave ones negative, infinity for a plane.
 struct Gap {
   Measure measure;
   double sign = 1, offset_m = 0;

@@ -3,8 +3,6 @@
 
 namespace percuss::joint {
 
-void build_spherical(const Geometry& g, Parts& parts) {
-  add_coincident(g, parts);
-}
+void build_spherical(const Geometry& g, Parts& parts) { add_coincident(g, parts); }
 
 }  // namespace percuss::joint

@@ -1,4 +1,5 @@
-// The joint table: what a joint holds still and what it leaves free. Reading, help, reference pages and tests iterate it.
+// The joint table: what a joint holds still and what it leaves free. Reading, help, reference pages and tests
+// iterate it.
 #pragma once
 
 #include <span>
@@ -51,11 +52,11 @@ enum class Axis { none, one, two };  // directions a joint needs; the second sta
 
 struct JointRow {
   std::string_view key, title, fixes;
-  int rows = 0, planar_rows = 0;  // constraints in space and in the plane; 0: not in a planar scene
+  int rows = 0, planar_rows = 0;   // constraints in space and in the plane; 0: not in a planar scene
   std::string_view planar_hint{};  // what to use there instead
   Axis axis = Axis::none;
-  bool fixes_rotation = false;  // bodies keep the relative rotation they have at the start
-  bool has_point = true;        // is there a point where the bodies meet?
+  bool fixes_rotation = false;                       // bodies keep the relative rotation they have at the start
+  bool has_point = true;                             // is there a point where the bodies meet?
   void (*build)(const Geometry&, Parts&) = nullptr;  // null: the joint couples coordinates of two others
 };
 std::span<const JointRow> joint_rows();

@@ -1,4 +1,5 @@
-// Assembly: places and velocities that agree with the joints, from what the scene states; rows that say nothing new.
+// Assembly: places and velocities that agree with the joints, from what the scene states; rows that say nothing
+// new.
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -56,7 +57,8 @@ void Compiler::write_start() {
     double* q = &model_.start[at(b.q_at)];
     q[0] = p.x, q[1] = p.y;
     if (b.kind == Body::Kind::spatial || b.kind == Body::Kind::particle) q[2] = p.z;
-    if (b.kind == Body::Kind::spatial) q[3] = s.rotation.w, q[4] = s.rotation.x, q[5] = s.rotation.y, q[6] = s.rotation.z;
+    if (b.kind == Body::Kind::spatial)
+      q[3] = s.rotation.w, q[4] = s.rotation.x, q[5] = s.rotation.y, q[6] = s.rotation.z;
     if (b.kind == Body::Kind::planar) q[2] = s.turn_rad;
   }
   for (const Driver& d : model_.drivers)
@@ -75,11 +77,15 @@ void Compiler::assemble_positions() {
       for (int k = 0; k < r.term_count; ++k) {
         const int m = r.terms[at(k)].measure;
         const geometry::Measure& measure = model_.measures[at(m)];
-        value += r.terms[at(k)].coefficient *
-                 geometry::evaluate(measure, motions[at(measure.body_a)], motions[at(measure.body_b)], model_.start_angle[at(m)]).value;
+        value +=
+            r.terms[at(k)].coefficient * geometry::evaluate(measure, motions[at(measure.body_a)],
+                                                            motions[at(measure.body_b)], model_.start_angle[at(m)])
+                                             .value;
       }
-      if (r.driver >= 0) y[at(model_.drivers[at(r.driver)].s_at)] = value;
-      else r.target = value;
+      if (r.driver >= 0)
+        y[at(model_.drivers[at(r.driver)].s_at)] = value;
+      else
+        r.target = value;
     }
   };
   set_targets(true);
@@ -154,12 +160,14 @@ void Compiler::assemble_positions() {
   for (std::size_t i = 0; i < rows.count(); ++i) {
     if (std::abs(residual[i]) <= kMeets * length) continue;
     const Row& r = rows.row(i);
-    const auto worst = std::ranges::max_element(residual, {}, [](double x) { return std::abs(x); }) - residual.begin();
+    const auto worst =
+        std::ranges::max_element(residual, {}, [](double x) { return std::abs(x); }) - residual.begin();
     if (static_cast<std::size_t>(worst) != i) continue;  // one error for the loop, at its worst joint
-    const bool all_known = std::ranges::all_of(starts_, [](const BodyStart& s) { return s.position_known && s.rotation_known; });
+    const bool all_known =
+        std::ranges::all_of(starts_, [](const BodyStart& s) { return s.position_known && s.rotation_known; });
     const geometry::Measure& m = model_.measures[at(r.terms[0].measure)];
-    const bool is_length = m.kind == geometry::Measure::Kind::world_axis || m.kind == geometry::Measure::Kind::along ||
-                           m.kind == geometry::Measure::Kind::distance;
+    const bool is_length = m.kind == geometry::Measure::Kind::world_axis ||
+                           m.kind == geometry::Measure::Kind::along || m.kind == geometry::Measure::Kind::distance;
     const std::string by = text_of(std::abs(residual[i]), 3) + (is_length ? " m" : " rad");
     const Where place = r.joint >= 0 ? scene_.joints[0].places.at : scene_.places.at;
     Where found = place;
@@ -181,18 +189,22 @@ void Compiler::assemble_positions() {
   for (std::size_t m = 0; m < model_.measures.size(); ++m) {
     const geometry::Measure& measure = model_.measures[m];
     if (geometry::is_angle(measure))
-      model_.start_angle[m] = geometry::evaluate(measure, motions[at(measure.body_a)], motions[at(measure.body_b)], model_.start_angle[m]).value;
+      model_.start_angle[m] = geometry::evaluate(measure, motions[at(measure.body_a)], motions[at(measure.body_b)],
+                                                 model_.start_angle[m])
+                                  .value;
   }
   for (Spring& s : model_.springs)
     if (!s.rest_is_given) {
       const geometry::Measure& measure = model_.measures[at(s.lines[0].measure)];
       s.rest = {};
       s.rest.value = geometry::evaluate(measure, motions[at(measure.body_a)], motions[at(measure.body_b)],
-                                     model_.start_angle[at(s.lines[0].measure)]).value;
+                                        model_.start_angle[at(s.lines[0].measure)])
+                         .value;
     }
 }
 
-/// Unknown: all velocities. Equations: the rates of the rows, and the velocities given. Least squares of least size.
+/// Unknown: all velocities. Equations: the rates of the rows, and the velocities given. Least squares of least
+/// size.
 void Compiler::assemble_velocities() {
   std::vector<double>& y = model_.start;
   Motions motions;
@@ -225,7 +237,8 @@ void Compiler::assemble_velocities() {
   // bodies at rest and rows without rates need no solution
   std::vector<double> wanted(rows.target_rate().begin(), rows.target_rate().end());
   for (std::size_t i = 0; i < rows.count(); ++i) wanted[i] -= rows.residual_rate()[i] + rows.target_rate()[i];
-  const bool something_moves = largest(wanted) > 0 || std::ranges::any_of(given, [](const Equation& e) { return e.value != 0; });
+  const bool something_moves =
+      largest(wanted) > 0 || std::ranges::any_of(given, [](const Equation& e) { return e.value != 0; });
   if (!something_moves) return;
   if (rows.count() == 0) {  // nothing couples the bodies: each velocity by itself
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
@@ -265,18 +278,19 @@ void Compiler::assemble_velocities() {
   Eigen::Index worst = 0;
   if (left.cwiseAbs().maxCoeff(&worst) > kMeets * std::max(speed, c.cwiseAbs().maxCoeff())) {
     const bool by_row = worst < idx(rows.count());
-    const std::string name = by_row ? rows.row(static_cast<std::size_t>(worst)).name
-                                    : model_.bodies[given[static_cast<std::size_t>(worst) - rows.count()].body].name;
-    fail(scene_.places.of("bodies"), "the velocities at the start contradict the joints: " + text_of(std::abs(left[worst]), 3) +
-                                         " m/s (or rad/s) are left at " + in_quotes(name) +
-                                         "; leave some out and they are found");
+    const std::string name = by_row
+                                 ? rows.row(static_cast<std::size_t>(worst)).name
+                                 : model_.bodies[given[static_cast<std::size_t>(worst) - rows.count()].body].name;
+    fail(scene_.places.of("bodies"),
+         "the velocities at the start contradict the joints: " + text_of(std::abs(left[worst]), 3) +
+             " m/s (or rad/s) are left at " + in_quotes(name) + "; leave some out and they are found");
     return;
   }
   for (std::size_t i = 0; i < unknowns; ++i) y[at(model_.position_count) + i] = v[idx(i)];
 }
 
-/// A row is redundant if it depends on the rows before it here and wherever the bodies can go: at a singular position
-/// rows depend on each other for a moment only. A short way along some free motion tells the two apart.
+/// A row is redundant if it depends on the rows before it here and wherever the bodies can go: at a singular
+/// position rows depend on each other for a moment only. A short way along some free motion tells the two apart.
 void Compiler::find_redundant_rows() {
   if (model_.rows.empty()) return;
   Motions motions;

@@ -6,7 +6,6 @@
 
 namespace percuss::model {
 
-
 void Compiler::add_bodies() {
   Body ground;
   ground.name = scene::kGround;
@@ -20,7 +19,8 @@ void Compiler::add_bodies() {
     if (source.name == scene::kGround) {
       body_sources_[0] = &source;
       for (const auto& [key, where] : source.places.keys)
-        if (key != "shape" && key != "shapes") fail(where, "body \"ground\": it cannot move: only shapes can be given");
+        if (key != "shape" && key != "shapes")
+          fail(where, "body \"ground\": it cannot move: only shapes can be given");
     } else {
       add_body(source);
     }
@@ -39,7 +39,8 @@ void Compiler::add_body(const scene::Body& source) {
     if (source.motion) {
       const scene::Motion& m = *source.motion;
       body.motion = {function(m.x, dimension::length, what, true), function(m.y, dimension::length, what, true),
-                     function(m.z, dimension::length, what, true), function(m.angle, dimension::number, what, true)};
+                     function(m.z, dimension::length, what, true),
+                     function(m.angle, dimension::number, what, true)};
       body.axis = m.axis.value_or(kAxisZ);
       if (scene_.planar && (!body.motion[2].is_constant || std::abs(body.axis.z) != 1))
         fail(m.places.at, what + ": in a planar scene a body moves in x and y and turns about z");
@@ -66,7 +67,9 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
     if (!one) continue;
     const scene::Material* m =
         shape.material.empty() ? nullptr : material(shape.material, shape.places.of("material"), what);
-    const std::optional<double> density = shape.density_kgpm3 ? shape.density_kgpm3 : m ? m->density_kgpm3 : std::nullopt;
+    const std::optional<double> density = shape.density_kgpm3 ? shape.density_kgpm3
+                                          : m                 ? m->density_kgpm3
+                                                              : std::nullopt;
     if (density && *density > 0) dense.push_back(scaled(*one, *density));
     if (!density || *density > 0) plain.push_back(*one);
   }
@@ -76,8 +79,9 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
     const double own = *source.mass_kg;
     if (shape.mass_kg > 0) {
       if (!dense.empty() && std::abs(own / total.mass_kg - 1) > 0.01 && source.point_masses.empty())
-        warn(source.places.of("mass"), what + ": the mass given, " + text_of(own, 6) + " kg, is not that of its shapes, " +
-                                           text_of(total.mass_kg, 6) + " kg; the given one is used");
+        warn(source.places.of("mass"), what + ": the mass given, " + text_of(own, 6) +
+                                           " kg, is not that of its shapes, " + text_of(total.mass_kg, 6) +
+                                           " kg; the given one is used");
       total = scaled(shape, own / shape.mass_kg);
     } else {
       total = {own, source.centre_of_mass_m.value_or(Vec3{}), diagonal(0, 0, 0)};
@@ -96,7 +100,8 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
   body.per_mass = 1 / body.mass_kg;
   if (source.particle) {
     if (!source.inertia_kgm2.empty()) fail(source.places.of("inertia"), what + ": a particle has no inertia");
-    if (source.angular_velocity_radps) fail(source.places.of("angular_velocity"), what + ": a particle does not turn");
+    if (source.angular_velocity_radps)
+      fail(source.places.of("angular_velocity"), what + ": a particle does not turn");
     return;
   }
   const std::vector<double>& i = source.inertia_kgm2;
@@ -122,7 +127,8 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
   double reach = 0;
   for (const scene::Shape& shape : source.shapes)
     if (shape.kind != "plane" && !shape.inside) reach = std::max(reach, reach_m(shape, total.centre_m));
-  const double half_trace = scene_.planar ? inertia.row[2].z : (inertia.row[0].x + inertia.row[1].y + inertia.row[2].z) / 2;
+  const double half_trace =
+      scene_.planar ? inertia.row[2].z : (inertia.row[0].x + inertia.row[1].y + inertia.row[2].z) / 2;
   if (!i.empty() && reach > 0 && half_trace > body.mass_kg * reach * reach * (1 + 1e-9))
     warn(place, what + ": the inertia does not fit the shape: no distribution of " + text_of(body.mass_kg, 4) +
                     " kg within " + text_of(reach, 4) + " m has it (it is used as given)");
@@ -135,14 +141,16 @@ void Compiler::set_start(const scene::Body& source, const Body& body) {
   s.rotation_known = source.angle_rad || source.rotation || body.kind == Body::Kind::prescribed || source.particle;
   s.has_guess = s.position_known || source.guess_at_m;
   s.origin_m = source.at_m ? *source.at_m : source.guess_at_m.value_or(Vec3{});
-  if (source.at_m && source.guess_at_m) fail(source.places.of("guess_at"), what + ": `at` and `guess_at` exclude each other");
+  if (source.at_m && source.guess_at_m)
+    fail(source.places.of("guess_at"), what + ": `at` and `guess_at` exclude each other");
   if (scene_.planar && s.origin_m.z != 0) fail(source.places.of("at"), what + ": a planar scene lies in z = 0");
   const double angle = source.angle_rad ? *source.angle_rad : source.guess_angle_rad.value_or(0);
   const Vec3 axis = source.axis.value_or(kAxisZ);
   if (source.rotation && (source.angle_rad || source.axis))
     fail(source.places.of("rotation"), what + ": rotation stands instead of angle and axis");
   if (scene_.planar && (source.rotation || std::abs(axis.z) != 1))
-    fail(source.places.of(source.rotation ? "rotation" : "axis"), what + ": a body of a planar scene turns about z: give `angle`");
+    fail(source.places.of(source.rotation ? "rotation" : "axis"),
+         what + ": a body of a planar scene turns about z: give `angle`");
   s.turn_rad = axis.z < 0 && scene_.planar ? -angle : angle;
   s.rotation = source.rotation ? *source.rotation : rotation_about(axis, angle);
   s.R = matrix_of(s.rotation);
@@ -150,7 +158,8 @@ void Compiler::set_start(const scene::Body& source, const Body& body) {
   s.angular_velocity_radps = source.angular_velocity_radps;
   if (scene_.planar && s.velocity_mps && s.velocity_mps->z != 0)
     fail(source.places.of("velocity"), what + ": a planar scene lies in z = 0");
-  if (scene_.planar && s.angular_velocity_radps && (s.angular_velocity_radps->x != 0 || s.angular_velocity_radps->y != 0))
+  if (scene_.planar && s.angular_velocity_radps &&
+      (s.angular_velocity_radps->x != 0 || s.angular_velocity_radps->y != 0))
     fail(source.places.of("angular_velocity"), what + ": a body of a planar scene turns about z");
   starts_.push_back(s);
   if (body.kind == Body::Kind::prescribed) {

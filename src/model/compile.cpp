@@ -21,7 +21,8 @@ Result<Model> Compiler::run() {
   model_.provenance = {scene_.source, scene_.text, scene_.title, scene_.overrides};
   model_.planar = scene_.planar;
   model_.gravity_mps2 = scene_.gravity_mps2.value_or(scene_.planar ? Vec3{0, -9.81, 0} : Vec3{0, 0, -9.81});
-  if (scene_.planar && model_.gravity_mps2.z != 0) fail(scene_.places.of("gravity"), "gravity: a planar scene lies in z = 0");
+  if (scene_.planar && model_.gravity_mps2.z != 0)
+    fail(scene_.places.of("gravity"), "gravity: a planar scene lies in z = 0");
   add_bodies();
   add_joints();
   name_channels();
@@ -68,13 +69,15 @@ int Compiler::joint_index(std::string_view name, const Where& place, const std::
     names.push_back(model_.joints[i].name);
   }
   const bool has_errors = std::ranges::any_of(scene_.joints, [&](const scene::Joint& j) { return j.name == name; });
-  if (!has_errors) fail(place, what + ": no joint is called " + in_quotes(name) + did_you_mean(name, names));
-  else if (errors_.empty()) fail(place, what + ": joint " + in_quotes(name) + " must stand before it");
+  if (!has_errors)
+    fail(place, what + ": no joint is called " + in_quotes(name) + did_you_mean(name, names));
+  else if (errors_.empty())
+    fail(place, what + ": joint " + in_quotes(name) + " must stand before it");
   return -1;
 }
 
-int Compiler::coordinate_measure(const std::string& joint_name, const std::string& coordinate, const scene::Places& places,
-                                 const std::string& what, Dimension* dimension) {
+int Compiler::coordinate_measure(const std::string& joint_name, const std::string& coordinate,
+                                 const scene::Places& places, const std::string& what, Dimension* dimension) {
   if (joint_name.empty()) {
     if (!places.keys.contains("joint")) fail(places.at, what + ": the key \"joint\" is missing");
     return -1;
@@ -90,8 +93,11 @@ int Compiler::coordinate_measure(const std::string& joint_name, const std::strin
     }
     names.push_back(c.name);
   }
-  if (names.empty()) fail(places.of("joint"), what + ": a " + std::string(joint.row->key) + " joint has no coordinate");
-  else fail(places.of("coordinate"), what + ": joint " + in_quotes(joint_name) + " has no coordinate " + in_quotes(coordinate) + "; it has " + percuss::joined(names));
+  if (names.empty())
+    fail(places.of("joint"), what + ": a " + std::string(joint.row->key) + " joint has no coordinate");
+  else
+    fail(places.of("coordinate"), what + ": joint " + in_quotes(joint_name) + " has no coordinate " +
+                                      in_quotes(coordinate) + "; it has " + percuss::joined(names));
   return -1;
 }
 
@@ -168,7 +174,8 @@ void Compiler::set_solver() {
   if (s.integrator && s.integrator->fixed_step && !source.step_s)
     fail(source.places.of("integrator"), "solver: " + source.integrator + " needs a step");
   if (s.integrator && !s.integrator->fixed_step && source.step_s)
-    fail(source.places.of("step"), "solver: " + source.integrator + " finds its own steps; give a tolerance (or largest_step)");
+    fail(source.places.of("step"),
+         "solver: " + source.integrator + " finds its own steps; give a tolerance (or largest_step)");
   s.baumgarte_radps = source.stabilization == "baumgarte" ? source.baumgarte_radps.value_or(20) : 0;
   if (source.baumgarte_radps && source.stabilization != "baumgarte")
     fail(source.places.of("baumgarte_rate"), "solver: baumgarte_rate goes with stabilization: baumgarte");
@@ -184,7 +191,8 @@ void Compiler::set_outputs() {
     fail(o.places.of("every"), "outputs: more than 1e8 samples");
   model_.sample_times_s = o.at_s;
   for (const double t : o.at_s)
-    if (!(t >= 0 && t <= duration)) fail(o.places.of("at"), "outputs: at: " + text_of(t) + " s is not within the run");
+    if (!(t >= 0 && t <= duration))
+      fail(o.places.of("at"), "outputs: at: " + text_of(t) + " s is not within the run");
   std::ranges::sort(model_.sample_times_s);
   for (const auto& [name, text] : o.channels)
     model_.outputs.push_back({name, function(text, dimension::number, "outputs: " + name, false)});

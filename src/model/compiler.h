@@ -46,7 +46,8 @@ class Compiler {
   void set_outputs();
   // ---- functions.cpp
   void name_channels();
-  Function function(const scene::Function& text, const Dimension& dimension, const std::string& what, bool of_time_alone);
+  Function function(const scene::Function& text, const Dimension& dimension, const std::string& what,
+                    bool of_time_alone);
   Function expression_of(const std::string& text, const Where& at, const std::string& what, bool of_time_alone);
   std::optional<double> constant(const scene::Function& text, const Dimension& dimension, const std::string& what);
   void add_events();
@@ -60,9 +61,10 @@ class Compiler {
   void add_joint(const scene::Joint& source);
   void add_coupling(const scene::Joint& source, Joint joint);
   void add_row(Row row);
-  bool resolve_points(const std::optional<Vec3>& at, const std::optional<std::pair<Vec3, Vec3>>& anchors, int a, int b,
-                      const scene::Places& places, const std::string& what, Vec3& on_a, Vec3& on_b);
-  bool resolve_frames(const scene::Joint& source, const joint::JointRow& row, joint::Geometry& g, const std::string& what);
+  bool resolve_points(const std::optional<Vec3>& at, const std::optional<std::pair<Vec3, Vec3>>& anchors, int a,
+                      int b, const scene::Places& places, const std::string& what, Vec3& on_a, Vec3& on_b);
+  bool resolve_frames(const scene::Joint& source, const joint::JointRow& row, joint::Geometry& g,
+                      const std::string& what);
   void add_drivers();
   void add_springs();
   void add_forces();
@@ -80,10 +82,10 @@ class Compiler {
 
   const scene::Scene& scene_;
   Model model_;
-  std::vector<BodyStart> starts_;                       // [body]
-  std::vector<const scene::Body*> body_sources_;        // [body], null for an undeclared ground
-  std::vector<std::pair<int, bool>> start_targets_;     // rows whose target is taken after assembly
-  struct PointJoint {  // for guesses: bodies whose points meet
+  std::vector<BodyStart> starts_;                    // [body]
+  std::vector<const scene::Body*> body_sources_;     // [body], null for an undeclared ground
+  std::vector<std::pair<int, bool>> start_targets_;  // rows whose target is taken after assembly
+  struct PointJoint {                                // for guesses: bodies whose points meet
     int a, b;
     Vec3 on_a, on_b;
   };

@@ -21,8 +21,9 @@ Vec3 carried(const Vec3& a, const Vec3& b, const Vec3& x) {
 
 }  // namespace
 
-bool Compiler::resolve_points(const std::optional<Vec3>& world, const std::optional<std::pair<Vec3, Vec3>>& anchors, int a,
-                              int b, const scene::Places& places, const std::string& what, Vec3& on_a, Vec3& on_b) {
+bool Compiler::resolve_points(const std::optional<Vec3>& world, const std::optional<std::pair<Vec3, Vec3>>& anchors,
+                              int a, int b, const scene::Places& places, const std::string& what, Vec3& on_a,
+                              Vec3& on_b) {
   if (world && anchors) {
     fail(places.of("anchors"), what + ": `at` and `anchors` exclude each other");
     return false;
@@ -38,7 +39,8 @@ bool Compiler::resolve_points(const std::optional<Vec3>& world, const std::optio
   }
   for (const auto& [body, out] : {std::pair{a, &on_a}, std::pair{b, &on_b}}) {
     const BodyStart& s = starts_[at(body)];
-    const bool free_to_turn = !s.rotation_known && body_sources_[at(body)] && body_sources_[at(body)]->guess_angle_rad;
+    const bool free_to_turn =
+        !s.rotation_known && body_sources_[at(body)] && body_sources_[at(body)]->guess_angle_rad;
     if (!s.position_known || free_to_turn) {
       fail(places.of("at"), what + ": the place of body " + in_quotes(model_.bodies[at(body)].name) +
                                 " is not given, so `at` in the world says nothing about it; give `anchors`");
@@ -52,7 +54,8 @@ bool Compiler::resolve_points(const std::optional<Vec3>& world, const std::optio
 bool Compiler::resolve_frames(const scene::Joint& source, const joint::JointRow& row, joint::Geometry& g,
                               const std::string& what) {
   const scene::Places& places = source.places;
-  if (!resolve_points(source.at_m, source.anchors_m, g.body_a, g.body_b, places, what, g.on_a.origin, g.on_b.origin))
+  if (!resolve_points(source.at_m, source.anchors_m, g.body_a, g.body_b, places, what, g.on_a.origin,
+                      g.on_b.origin))
     return false;
   const Mat3& R_a = starts_[at(g.body_a)].R;
   const Mat3& R_b = starts_[at(g.body_b)].R;
@@ -65,7 +68,8 @@ bool Compiler::resolve_frames(const scene::Joint& source, const joint::JointRow&
     g.on_b.z = source.axes->second;
   } else if (source.axis) {
     g.on_a.z = transposed_times(R_a, *source.axis);
-    g.on_b.z = transposed_times(R_b, row.axis == joint::Axis::two ? source.second_axis.value_or(kAxisX) : *source.axis);
+    g.on_b.z =
+        transposed_times(R_b, row.axis == joint::Axis::two ? source.second_axis.value_or(kAxisX) : *source.axis);
   } else if (!(scene_.planar && !slides)) {
     fail(places.at, what + ": give `axis` (in the world) or `axes` (in the frames of the bodies)");
     return false;
@@ -105,8 +109,8 @@ bool Compiler::resolve_frames(const scene::Joint& source, const joint::JointRow&
   g.on_a.y = cross(g.on_a.z, g.on_a.x);
   const bool both_known = starts_[at(g.body_a)].rotation_known && starts_[at(g.body_b)].rotation_known;
   if (row.fixes_rotation && !source.axes && (both_known || source.axis)) {
-    for (const auto& [from, to] : {std::pair{&g.on_a.x, &g.on_b.x}, std::pair{&g.on_a.y, &g.on_b.y},
-                                   std::pair{&g.on_a.z, &g.on_b.z}})
+    for (const auto& [from, to] :
+         {std::pair{&g.on_a.x, &g.on_b.x}, std::pair{&g.on_a.y, &g.on_b.y}, std::pair{&g.on_a.z, &g.on_b.z}})
       *to = transposed_times(R_b, R_a * *from);
   } else {
     g.on_b.x = carried(g.on_a.z, g.on_b.z, g.on_a.x);
@@ -140,7 +144,8 @@ void Compiler::add_joint(const scene::Joint& source) {
   joint.body_b = body_index(source.between.second, source.places.of("between"), what);
   if (joint.body_a < 0 || joint.body_b < 0) return;
   if (joint.body_a == joint.body_b)
-    return fail(source.places.of("between"), what + ": it joins " + in_quotes(source.between.first) + " with itself");
+    return fail(source.places.of("between"),
+                what + ": it joins " + in_quotes(source.between.first) + " with itself");
   if (model_.bodies[at(joint.body_a)].velocity_count + model_.bodies[at(joint.body_b)].velocity_count == 0)
     return fail(source.places.of("between"), what + ": neither of its bodies can move");
   joint::Geometry g;
@@ -154,9 +159,11 @@ void Compiler::add_joint(const scene::Joint& source) {
   for (const int body : {joint.body_a, joint.body_b}) {
     const Body& b = model_.bodies[at(body)];
     const bool turns = joint.row->axis != joint::Axis::none || joint.row->fixes_rotation;
-    const bool fine = source.type == "point-on-line" ? body == joint.body_b : scene_.planar && source.type == "revolute";
+    const bool fine =
+        source.type == "point-on-line" ? body == joint.body_b : scene_.planar && source.type == "revolute";
     if ((b.kind == Body::Kind::particle || b.kind == Body::Kind::planar_particle) && turns && !fine)
-      fail(source.places.of("between"), what + ": body " + in_quotes(b.name) + " is a particle and has no directions; use " +
+      fail(source.places.of("between"), what + ": body " + in_quotes(b.name) +
+                                            " is a particle and has no directions; use " +
                                             (scene_.planar ? "revolute" : "spherical") + " or distance");
   }
   joint.anchor_b_m = g.on_b.origin;
@@ -169,7 +176,8 @@ void Compiler::add_joint(const scene::Joint& source) {
     const joint::Constraint& c = parts.constraints[i];
     Row row;
     row.term_count = static_cast<int>(c.terms.size());
-    for (std::size_t k = 0; k < c.terms.size(); ++k) row.terms[k] = {add_measure(c.terms[k].second), c.terms[k].first};
+    for (std::size_t k = 0; k < c.terms.size(); ++k)
+      row.terms[k] = {add_measure(c.terms[k].second), c.terms[k].first};
     row.target = c.target;
     row.joint = static_cast<int>(model_.joints.size());
     row.name = source.name + "[" + std::to_string(i + 1) + "]";
@@ -195,9 +203,11 @@ void Compiler::add_joint(const scene::Joint& source) {
 void Compiler::add_coupling(const scene::Joint& source, Joint joint) {
   const std::string what = "joint " + in_quotes(source.name);
   const bool rack = source.type == "rack";
-  if (!source.joints) return fail(source.places.at, what + ": the key \"joints\" is missing: the two joints it couples");
+  if (!source.joints)
+    return fail(source.places.at, what + ": the key \"joints\" is missing: the two joints it couples");
   if (rack ? !source.radius_m : !source.ratio)
-    return fail(source.places.at, what + (rack ? ": a rack needs the radius of its pinion" : ": a gear needs a ratio"));
+    return fail(source.places.at,
+                what + (rack ? ": a rack needs the radius of its pinion" : ": a gear needs a ratio"));
   const int first = joint_index(source.joints->first, source.places.of("joints"), what);
   const int second = joint_index(source.joints->second, source.places.of("joints"), what);
   if (first < 0 || second < 0) return;
@@ -209,12 +219,15 @@ void Compiler::add_coupling(const scene::Joint& source, Joint joint) {
   Row row;
   row.term_count = 2;
   if (rack) {
-    if (!(one.coordinates[0].dimension == dimension::number) || !(two.coordinates[0].dimension == dimension::length))
+    if (!(one.coordinates[0].dimension == dimension::number) ||
+        !(two.coordinates[0].dimension == dimension::length))
       return fail(source.places.of("joints"), what + ": a rack couples an angle (first) with a position (second)");
-    row.terms = {Row::Term{two.coordinates[0].measure, 1.0}, Row::Term{one.coordinates[0].measure, -*source.radius_m}};
+    row.terms = {Row::Term{two.coordinates[0].measure, 1.0},
+                 Row::Term{one.coordinates[0].measure, -*source.radius_m}};
   } else {
     if (!(one.coordinates[0].dimension == two.coordinates[0].dimension))
-      return fail(source.places.of("joints"), what + ": a gear couples two angles or two positions; a rack couples one of each");
+      return fail(source.places.of("joints"),
+                  what + ": a gear couples two angles or two positions; a rack couples one of each");
     row.terms = {Row::Term{one.coordinates[0].measure, 1.0}, Row::Term{two.coordinates[0].measure, -*source.ratio}};
   }
   row.joint = static_cast<int>(model_.joints.size());
@@ -270,7 +283,8 @@ void Compiler::add_springs() {
       if (out.empty()) out.assign(count, 0.0);
       if (out.size() == 1 && count == 3) out.assign(3, out[0]);
       if (out.size() != count) {
-        fail(source.places.of(key), what + ": " + key + ": " + (count == 1 ? "one number is" : "three numbers are") + " wanted");
+        fail(source.places.of(key),
+             what + ": " + key + ": " + (count == 1 ? "one number is" : "three numbers are") + " wanted");
         out.assign(count, 0.0);
       }
       return out;
@@ -279,8 +293,10 @@ void Compiler::add_springs() {
       Dimension dimension{};
       const int measure = coordinate_measure(source.joint, source.coordinate, source.places, what, &dimension);
       const bool turning = dimension == dimension::number;
-      const auto k = numbers(source.stiffness, turning ? dimension::torque : dimension::stiffness(1), "stiffness", 1);
-      const auto c = numbers(source.damping, turning ? dimension::angular_damping : dimension::damping(0), "damping", 1);
+      const auto k =
+          numbers(source.stiffness, turning ? dimension::torque : dimension::stiffness(1), "stiffness", 1);
+      const auto c =
+          numbers(source.damping, turning ? dimension::angular_damping : dimension::damping(0), "damping", 1);
       spring.lines.push_back({measure, k[0], c[0]});
       if (source.rest) spring.rest = function(*source.rest, dimension, what, true);
       if (measure < 0) continue;
@@ -300,7 +316,8 @@ void Compiler::add_springs() {
       g.body_a = a;
       g.body_b = b;
       const Vec3 none{};
-      const auto anchors = source.anchors_m || source.at_m ? source.anchors_m : std::optional(std::pair{none, none});
+      const auto anchors =
+          source.anchors_m || source.at_m ? source.anchors_m : std::optional(std::pair{none, none});
       if (source.at_m) {
         Vec3 ignored;
         if (!resolve_points(source.at_m->first, anchors, a, b, source.places, what, g.on_a.origin, ignored) ||
@@ -365,7 +382,8 @@ void Compiler::add_forces() {
       if (text.size() != 1 || (!source.force.empty() && !source.torque.empty()))
         fail(source.places.at, what + ": one force or torque acts on a coordinate");
       else
-        force.force[0] = function(text[0], dimension == dimension::number ? dimension::torque : dimension::force, what, false);
+        force.force[0] =
+            function(text[0], dimension == dimension::number ? dimension::torque : dimension::force, what, false);
       if (force.measure < 0) continue;
     } else {
       force.body = body_index(source.on, source.places.of("on"), what);
@@ -373,16 +391,19 @@ void Compiler::add_forces() {
                             std::array<Function, 3>& out) {
         const std::size_t wanted = scene_.planar ? (key[0] == 'f' ? 2 : 1) : 3;
         if (!texts.empty() && texts.size() != wanted)
-          return fail(source.places.of(key), what + ": " + key + ": " + std::to_string(wanted) + " components are wanted");
+          return fail(source.places.of(key),
+                      what + ": " + key + ": " + std::to_string(wanted) + " components are wanted");
         for (std::size_t i = 0; i < texts.size(); ++i)
           out[wanted == 1 ? 2 : i] = function(texts[i], dimension, what, false);
       };
       fill(source.force, dimension::force, "force", force.force);
       fill(source.torque, dimension::torque, "torque", force.torque);
-      if (source.force.empty() && source.torque.empty()) fail(source.places.at, what + ": give a force or a torque");
+      if (source.force.empty() && source.torque.empty())
+        fail(source.places.at, what + ": give a force or a torque");
       if (force.body < 0) continue;
       const Body& b = model_.bodies[at(force.body)];
-      if (b.kind == Body::Kind::prescribed) fail(source.places.of("on"), what + ": body " + in_quotes(b.name) + " cannot be moved by a force");
+      if (b.kind == Body::Kind::prescribed)
+        fail(source.places.of("on"), what + ": body " + in_quotes(b.name) + " cannot be moved by a force");
       force.point_m = source.at_m.value_or(Vec3{}) + b.origin_m;
     }
     force.switch_index = add_switch(source.name, source.enabled);

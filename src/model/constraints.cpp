@@ -13,9 +13,9 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-constexpr std::size_t kLargestDense = 64;   // rows; beyond it the factors are sparse
-constexpr double kSmallPivot = 1e-6;        // of its diagonal: a look at the eigenvalues decides
-constexpr double kDependent = 1e-10;        // squared distance of a row to the span of the others, rows of length 1
+constexpr std::size_t kLargestDense = 64;  // rows; beyond it the factors are sparse
+constexpr double kSmallPivot = 1e-6;       // of its diagonal: a look at the eigenvalues decides
+constexpr double kDependent = 1e-10;       // squared distance of a row to the span of the others, rows of length 1
 
 /// M^-1 times a reduced gradient.
 void respond(const Body& b, const double* j, double* out) {
@@ -65,7 +65,8 @@ Constraints::Constraints(const Model& model, Rows which) : model_(model) {
     for (const int body : bodies) {
       const Body& b = model.bodies[at(body)];
       slots_of_body[at(body)].push_back(static_cast<int>(slots_.size()));
-      slots_.push_back({body, b.v_at - model.position_count, b.velocity_count, static_cast<int>(slots_.size()) * 6});
+      slots_.push_back(
+          {body, b.v_at - model.position_count, b.velocity_count, static_cast<int>(slots_.size()) * 6});
       row_of_slot.push_back(static_cast<int>(i));
     }
     first_slot_.push_back(static_cast<int>(slots_.size()));
@@ -121,8 +122,8 @@ void Constraints::evaluate(double t_s, std::span<const double> y, const Motions&
     for (int k = 0; k < r.term_count; ++k) {
       const Row::Term& term = r.terms[at(k)];
       const geometry::Measure& m = model_.measures[at(term.measure)];
-      const geometry::MeasureValue v = geometry::evaluate(m, motions[at(m.body_a)], motions[at(m.body_b)],
-                                                    near_rad[at(term.measure)]);
+      const geometry::MeasureValue v =
+          geometry::evaluate(m, motions[at(m.body_a)], motions[at(m.body_b)], near_rad[at(term.measure)]);
       value += term.coefficient * v.value;
       rate += term.coefficient * v.rate;
       bias += term.coefficient * v.bias;

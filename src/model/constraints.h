@@ -12,8 +12,8 @@ namespace percuss::model {
 /// Of all rows that are not redundant (or of all, if asked for). Usage: `evaluate`, then `factor`, then `solve` as
 /// often as wanted.
 ///
-/// With the multipliers l the motion is M a = f + J^T l, J a = c, so that (J M^-1 J^T) l = c - J M^-1 f. M is constant
-/// and block diagonal in the unknowns used here (angular velocities in body axes).
+/// With the multipliers l the motion is M a = f + J^T l, J a = c, so that (J M^-1 J^T) l = c - J M^-1 f. M is
+/// constant and block diagonal in the unknowns used here (angular velocities in body axes).
 class Constraints {
  public:
   enum class Rows { independent, all };
@@ -35,8 +35,8 @@ class Constraints {
   std::span<const double> wanted() const { return wanted_; }
   std::span<const double> target_rate() const { return target_rate_; }
 
-  /// Forms and factors J M^-1 J^T. Where a pivot is small the stage is solved without the directions whose eigenvalue
-  /// is below kDroppedEigenvalue of the largest; `near_singular` tells.
+  /// Forms and factors J M^-1 J^T. Where a pivot is small the stage is solved without the directions whose
+  /// eigenvalue is below kDroppedEigenvalue of the largest; `near_singular` tells.
   void factor();
   bool near_singular() const { return near_singular_; }
   int dropped() const { return dropped_; }
@@ -62,10 +62,10 @@ class Constraints {
   /// first. Of moderate numbers of rows; the matrix is formed densely.
   std::vector<int> dependent_rows() const;
 
-  /// A row is left out near a singular position when its eigenvalue is below this part of the largest. The eigenvalue
-  /// falls as the square of the distance to the position, and the multiplier's error grows as rounding over it:
-  /// dropping at eps^(1/2) balances the two, the constraint is then open only over 1e-4 of the way, and projection
-  /// closes it.
+  /// A row is left out near a singular position when its eigenvalue is below this part of the largest. The
+  /// eigenvalue falls as the square of the distance to the position, and the multiplier's error grows as rounding
+  /// over it: dropping at eps^(1/2) balances the two, the constraint is then open only over 1e-4 of the way, and
+  /// projection closes it.
   static constexpr double kDroppedEigenvalue = 1e-8;
 
  private:

@@ -18,8 +18,8 @@ void Compiler::add_contacts() {
 }
 
 /// "body" (its only shape) or "body.shape".
-std::optional<geometry::Surface> Compiler::surface(const std::string& name, const Where& place, const std::string& what,
-                                                   const scene::Material*& its_material) {
+std::optional<geometry::Surface> Compiler::surface(const std::string& name, const Where& place,
+                                                   const std::string& what, const scene::Material*& its_material) {
   const std::size_t dot = name.find('.');
   const std::string body_name = name.substr(0, dot);
   const int body = body_index(body_name, place, what);
@@ -30,8 +30,9 @@ std::optional<geometry::Surface> Compiler::surface(const std::string& name, cons
   const scene::Shape* shape = nullptr;
   if (dot == std::string::npos) {
     if (shapes.size() != 1) {
-      fail(place, what + ": body " + in_quotes(body_name) +
-                      (shapes.empty() ? " has no shape" : " has several shapes; name one as " + body_name + ".SHAPE"));
+      fail(place,
+           what + ": body " + in_quotes(body_name) +
+               (shapes.empty() ? " has no shape" : " has several shapes; name one as " + body_name + ".SHAPE"));
       return std::nullopt;
     }
     shape = &shapes.front();
@@ -43,7 +44,8 @@ std::optional<geometry::Surface> Compiler::surface(const std::string& name, cons
       if (s.name == wanted) shape = &s;
     }
     if (!shape) {
-      fail(place, what + ": body " + in_quotes(body_name) + " has no shape " + in_quotes(wanted) + did_you_mean(wanted, names));
+      fail(place, what + ": body " + in_quotes(body_name) + " has no shape " + in_quotes(wanted) +
+                      did_you_mean(wanted, names));
       return std::nullopt;
     }
   }
@@ -64,7 +66,8 @@ std::optional<geometry::Surface> Compiler::surface(const std::string& name, cons
   s.normal = shape->axis.value_or(scene_.planar ? kAxisY : kAxisZ);
   s.radius_m = shape->radius_m.value_or(0);
   s.inside = shape->inside;
-  if (b.kind == Body::Kind::particle && norm(s.centre) > 0) fail(place, what + ": a particle has its shape at its place");
+  if (b.kind == Body::Kind::particle && norm(s.centre) > 0)
+    fail(place, what + ": a particle has its shape at its place");
   return s;
 }
 
@@ -85,7 +88,8 @@ void Compiler::add_contact(const scene::Contact& source) {
       fail(place, what + ": neither of its bodies can move");
     const auto [row, swapped] = geometry::find_pair(a->kind, b->kind);
     if (!row) {
-      fail(place, what + ": " + std::string(a->kind) + " and " + std::string(b->kind) + " are not a pair of the table");
+      fail(place,
+           what + ": " + std::string(a->kind) + " and " + std::string(b->kind) + " are not a pair of the table");
       return;
     }
     if (a->inside && b->inside) fail(place, what + ": two hollow spheres do not touch");
@@ -98,8 +102,9 @@ void Compiler::add_contact(const scene::Contact& source) {
     const bool stiffness_given =
         std::ranges::any_of(source.parameters, [](const auto& p) { return p.first == "stiffness"; });
     if (m_a && m_b && m_a->young_Pa && m_b->young_Pa && m_a->poisson && m_b->poisson && !stiffness_given)
-      request.pairing = contact::Pairing{contact::effective_modulus_Pa(*m_a->young_Pa, *m_a->poisson, *m_b->young_Pa, *m_b->poisson),
-                                         gap.radius_a_m, gap.radius_b_m, 0};
+      request.pairing = contact::Pairing{
+          contact::effective_modulus_Pa(*m_a->young_Pa, *m_a->poisson, *m_b->young_Pa, *m_b->poisson),
+          gap.radius_a_m, gap.radius_b_m, 0};
     for (const scene::Material* m : {m_a, m_b})
       if (m && m->young_Pa && m->density_kgpm3 &&
           (contact.young_Pa == 0 || *m->young_Pa / *m->density_kgpm3 < contact.young_Pa / contact.density_kgpm3)) {
@@ -111,7 +116,7 @@ void Compiler::add_contact(const scene::Contact& source) {
   if (const contact::Alias* alias = contact::find_alias(key)) key = alias->key;
   const contact::DissipationRow* row = contact::find_dissipation(key);
   const contact::ElasticRow* elastic = contact::find_elastic(request.elastic.empty() ? key : request.elastic);
-  const double exponent = request.exponent ? *request.exponent
+  const double exponent = request.exponent                   ? *request.exponent
                           : elastic && elastic->exponent > 0 ? elastic->exponent
                           : row && row->fixed_exponent > 0   ? row->fixed_exponent
                                                              : 1.5;
@@ -125,14 +130,18 @@ void Compiler::add_contact(const scene::Contact& source) {
     }
     const auto value = constant(text, dimension, what + ": " + name);
     if (!value) continue;
-    if (name == "stiffness") request.stiffness = *value;
-    else request.parameters.emplace_back(name, *value);
+    if (name == "stiffness")
+      request.stiffness = *value;
+    else
+      request.parameters.emplace_back(name, *value);
   }
   if (!source.law_file.empty()) {
     const std::filesystem::path path = std::filesystem::path(scene_.source).parent_path() / source.law_file;
     const Result<contact::UserLaw> law = scene::read_law_file(path);
-    if (law) request.user_law = *law;
-    else errors_.insert(errors_.end(), law.errors().begin(), law.errors().end());
+    if (law)
+      request.user_law = *law;
+    else
+      errors_.insert(errors_.end(), law.errors().begin(), law.errors().end());
     if (!law) return;
   }
   const Result<contact::LawSpec> spec = contact::specify(request);

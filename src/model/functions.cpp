@@ -24,7 +24,8 @@ void Compiler::name_channels() {
       const std::string axis(kAxes[at(k)]);
       add(name + "." + axis, Channel::Kind::body_position, b, k, dimension::length);
       add(name + ".v" + axis, Channel::Kind::body_velocity, b, k, dimension::velocity);
-      if (!scene_.planar) add(name + ".w" + axis, Channel::Kind::body_angular_velocity, b, k, dimension::angular_velocity);
+      if (!scene_.planar)
+        add(name + ".w" + axis, Channel::Kind::body_angular_velocity, b, k, dimension::angular_velocity);
     }
     if (scene_.planar) {
       add(name + ".angle", Channel::Kind::body_turn, b, 0, dimension::number);
@@ -65,14 +66,16 @@ Function Compiler::function(const scene::Function& text, const Dimension& dimens
   return expression_of(text.text, text.at, what, of_time_alone);
 }
 
-std::optional<double> Compiler::constant(const scene::Function& text, const Dimension& dimension, const std::string& what) {
+std::optional<double> Compiler::constant(const scene::Function& text, const Dimension& dimension,
+                                         const std::string& what) {
   const Result<double> number = read_number(text.text, dimension);
   if (number) return *number;
   fail(text.at, what + ": " + number.errors().front().text);
   return std::nullopt;
 }
 
-Function Compiler::expression_of(const std::string& text, const Where& place, const std::string& what, bool of_time_alone) {
+Function Compiler::expression_of(const std::string& text, const Where& place, const std::string& what,
+                                 bool of_time_alone) {
   std::vector<std::string_view> names{"t"};
   for (const auto& [name, value] : scene_.constants) names.push_back(name);
   const std::size_t first_channel = names.size();
@@ -81,7 +84,8 @@ Function Compiler::expression_of(const std::string& text, const Where& place, co
   const Result<expression::Program> wide = expression::parse(text, names);
   if (!wide) {
     for (const Diagnostic& d : wide.errors())
-      fail({place.source, place.line, place.line > 0 ? place.column + std::max(d.at.column - 1, 0) : 0}, what + ": " + d.text);
+      fail({place.source, place.line, place.line > 0 ? place.column + std::max(d.at.column - 1, 0) : 0},
+           what + ": " + d.text);
     return {};
   }
   // again with the names in use only, so that evaluation gathers no more than it needs
@@ -153,11 +157,13 @@ void Compiler::add_events() {
         const auto known = std::ranges::find(model_.switches, name);
         const std::vector<std::string_view> names(model_.switches.begin(), model_.switches.end());
         if (known == model_.switches.end())
-          fail(source.places.of("then"), what + ": no force or spring is called " + in_quotes(name) + did_you_mean(name, names));
+          fail(source.places.of("then"),
+               what + ": no force or spring is called " + in_quotes(name) + did_you_mean(name, names));
         else
           event.switches.emplace_back(static_cast<int>(known - model_.switches.begin()), enables);
       } else {
-        fail(source.places.of("then"), what + ": then: record, stop, enable NAME or disable NAME is wanted, found " + in_quotes(then));
+        fail(source.places.of("then"),
+             what + ": then: record, stop, enable NAME or disable NAME is wanted, found " + in_quotes(then));
       }
     }
     model_.events.push_back(std::move(event));

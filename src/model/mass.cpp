@@ -42,7 +42,8 @@ std::optional<MassProperties> solid(const scene::Shape& s) {
     const Vec3 e = *s.size_m;
     p.mass_kg = e.x * e.y * e.z;
     const double k = p.mass_kg / 12;
-    p.inertia_kgm2 = diagonal(k * (e.y * e.y + e.z * e.z), k * (e.x * e.x + e.z * e.z), k * (e.x * e.x + e.y * e.y));
+    p.inertia_kgm2 =
+        diagonal(k * (e.y * e.y + e.z * e.z), k * (e.x * e.x + e.z * e.z), k * (e.x * e.x + e.y * e.y));
     return p;
   }
   if ((s.kind == "cylinder" || s.kind == "rod") && s.length_m) {
@@ -64,7 +65,8 @@ MassProperties joined(const std::vector<MassProperties>& parts) {
   }
   if (whole.mass_kg > 0) whole.centre_m = whole.centre_m / whole.mass_kg;
   for (const MassProperties& part : parts)
-    whole.inertia_kgm2 = whole.inertia_kgm2 + part.inertia_kgm2 + point_inertia(part.mass_kg, part.centre_m - whole.centre_m);
+    whole.inertia_kgm2 =
+        whole.inertia_kgm2 + part.inertia_kgm2 + point_inertia(part.mass_kg, part.centre_m - whole.centre_m);
   return whole;
 }
 
@@ -77,7 +79,8 @@ MassProperties scaled(MassProperties p, double factor) {
 double reach_m(const scene::Shape& s, const Vec3& from) {
   const double centre = norm(s.at_m - from);
   if (s.kind == "box" && s.size_m) return centre + norm(*s.size_m) / 2;
-  if (s.kind == "cylinder" || s.kind == "rod") return centre + std::hypot(s.length_m.value_or(0) / 2, s.radius_m.value_or(0));
+  if (s.kind == "cylinder" || s.kind == "rod")
+    return centre + std::hypot(s.length_m.value_or(0) / 2, s.radius_m.value_or(0));
   return centre + s.radius_m.value_or(0);
 }
 
@@ -88,8 +91,8 @@ std::string impossible(const Mat3& inertia) {
   const Eigen::Vector3d e = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(m, Eigen::EigenvaluesOnly).eigenvalues();
   if (!(e[0] > 0)) return "its principal moments must be above 0; the smallest is " + text_of(e[0], 6);
   if (e[2] > (e[0] + e[1]) * (1 + 1e-9))
-    return "the largest principal moment " + text_of(e[2], 6) + " exceeds the sum of the other two, " + text_of(e[0], 6) +
-           " and " + text_of(e[1], 6);
+    return "the largest principal moment " + text_of(e[2], 6) + " exceeds the sum of the other two, " +
+           text_of(e[0], 6) + " and " + text_of(e[1], 6);
   return "";
 }
 

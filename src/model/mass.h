@@ -10,7 +10,7 @@ namespace percuss::model {
 
 struct MassProperties {
   double mass_kg = 0;
-  Vec3 centre_m;         // in the body's frame
+  Vec3 centre_m;                          // in the body's frame
   Mat3 inertia_kgm2 = diagonal(0, 0, 0);  // about the centre, body axes
 };
 
@@ -25,8 +25,8 @@ MassProperties scaled(MassProperties p, double factor);
 /// The distance of the farthest point of a shape from a point.
 double reach_m(const scene::Shape& shape, const Vec3& from);
 
-/// Why no rigid body can have this inertia; empty if one can. Principal moments are positive and none exceeds the sum
-/// of the other two.
+/// Why no rigid body can have this inertia; empty if one can. Principal moments are positive and none exceeds the
+/// sum of the other two.
 std::string impossible(const Mat3& inertia);
 
 }  // namespace percuss::model

@@ -91,7 +91,7 @@ struct Spring {
   };
   std::string name;
   std::vector<Line> lines;
-  Function rest;          // of the first line; the others rest at 0
+  Function rest;  // of the first line; the others rest at 0
   bool rest_is_given = false;
   int switch_index = -1;
   int damped_at = -1, supplied_at = -1;
@@ -116,7 +116,7 @@ struct Contact {
   double radius_m = 0;  // effective
   contact::LawSpec spec;
   bool persistent = false;
-  double rest_speed_mps = -1;  // below 0: from the load at touch
+  double rest_speed_mps = -1;              // below 0: from the load at touch
   double young_Pa = 0, density_kgpm3 = 0;  // of the slower material, for the limits of validity
   int dissipated_at = -1, impulse_at = -1, other_work_at = -1;
 };
@@ -166,7 +166,7 @@ struct Model {
   Provenance provenance;
   bool planar = false;
   Vec3 gravity_mps2;
-  double length_m = 1;  // the size of things, for tolerances
+  double length_m = 1;       // the size of things, for tolerances
   std::vector<Body> bodies;  // 0 is the ground
   std::vector<geometry::Measure> measures;
   std::vector<Row> rows;
@@ -188,7 +188,9 @@ struct Model {
   std::vector<double> start_angle;  // of every measure that is an angle: its turn at the start
   std::vector<std::string> warnings;
 
-  std::size_t unknowns() const { return static_cast<std::size_t>(position_count + velocity_count + quadrature_count); }
+  std::size_t unknowns() const {
+    return static_cast<std::size_t>(position_count + velocity_count + quadrature_count);
+  }
   std::vector<std::string> redundant_rows() const;
 };
 

@@ -20,11 +20,12 @@ constexpr double kA[kStages][6] = {
     {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
     {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},  // the step itself
 };
-constexpr double kError[kStages] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525,
-                                    -1.0 / 40};
-constexpr double kDense[kStages] = {-12715105075.0 / 11282082432,  0, 87487479700.0 / 32700410799,
-                                    -10690763975.0 / 1880347072,   701980252875.0 / 199316789632,
-                                    -1453857185.0 / 822651844,     69997945.0 / 29380423};
+constexpr double kError[kStages] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
+                                    -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+constexpr double kDense[kStages] = {-12715105075.0 / 11282082432,  0,
+                                    87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                                    701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                                    69997945.0 / 29380423};
 
 class Dopri5 final : public Integrator {
  public:
@@ -87,8 +88,7 @@ class Dopri5 final : public Integrator {
   void interpolate(double t, std::span<double> y) const override {
     const double x = (t - t_old_) / h_, x1 = 1 - x;
     for (std::size_t i = 0; i < y.size(); ++i)
-      y[i] = y_old_[i] +
-             x * (dense_[0][i] + x1 * (dense_[1][i] + x * (dense_[2][i] + x1 * dense_[3][i])));
+      y[i] = y_old_[i] + x * (dense_[0][i] + x1 * (dense_[1][i] + x * (dense_[2][i] + x1 * dense_[3][i])));
   }
 
   void step_again_to(double t, std::span<double> y) override {

@@ -1,10 +1,11 @@
 // RADAU5: the implicit Runge-Kutta method of Radau IIA with three stages, order 5, for stiff systems.
 //
-// Stages z_i = y(t + c_i h) - y solve  z = h A f(y + z).  With the eigenvalues of A^-1 (one real, one pair) the Newton
-// equations fall into one real and one complex system, (g/h - J) and ((a + ib)/h - J); docs and letters as in Hairer
-// and Wanner II, section IV.8. The step is controlled by the embedded third-order formula and Gustafsson's predictor.
-// The dense output is the collocation polynomial, order 3. Quadratures do not enter the Newton equations: their stages
-// follow from the converged ones. The Jacobian is by differences, of the coupled components alone.
+// Stages z_i = y(t + c_i h) - y solve  z = h A f(y + z).  With the eigenvalues of A^-1 (one real, one pair) the
+// Newton equations fall into one real and one complex system, (g/h - J) and ((a + ib)/h - J); docs and letters as
+// in Hairer and Wanner II, section IV.8. The step is controlled by the embedded third-order formula and
+// Gustafsson's predictor. The dense output is the collocation polynomial, order 3. Quadratures do not enter the
+// Newton equations: their stages follow from the converged ones. The Jacobian is by differences, of the coupled
+// components alone.
 #include <Eigen/LU>
 #include <array>
 #include <complex>
@@ -177,7 +178,8 @@ class Radau5 final : public Integrator {
       to[at(s)].head(m_) = m[s][0] * from[0].head(m_) + m[s][1] * from[1].head(m_) + m[s][2] * from[2].head(m_);
   }
 
-  /// Differences over 1e-8 of the scale that the weights stand for: large against rounding, small against curvature.
+  /// Differences over 1e-8 of the scale that the weights stand for: large against rounding, small against
+  /// curvature.
   void form_jacobian(double t, const Vector& y) {
     Vector moved = y;
     for (Eigen::Index j = 0; j < m_; ++j) {
@@ -268,7 +270,8 @@ class Radau5 final : public Integrator {
   double last_digits() const {
     double most = 0;
     for (Eigen::Index i = 0; i < m_; ++i)
-      most = std::max(most, std::abs(y_old_[i]) / scale_of(weights_, static_cast<std::size_t>(i), y_old_[i], y_old_[i]));
+      most = std::max(most,
+                      std::abs(y_old_[i]) / scale_of(weights_, static_cast<std::size_t>(i), y_old_[i], y_old_[i]));
     return 10 * std::numeric_limits<double>::epsilon() * most;
   }
 
@@ -285,14 +288,15 @@ class Radau5 final : public Integrator {
     if (n_ > m_) {
       evaluate_stages(h);
       for (int s = 0; s < 3; ++s)
-        z_[at(s)].tail(n_ - m_) = h * (kA[s][0] * f_[0].tail(n_ - m_) + kA[s][1] * f_[1].tail(n_ - m_) +
-                                       kA[s][2] * f_[2].tail(n_ - m_));
+        z_[at(s)].tail(n_ - m_) =
+            h * (kA[s][0] * f_[0].tail(n_ - m_) + kA[s][1] * f_[1].tail(n_ - m_) + kA[s][2] * f_[2].tail(n_ - m_));
     }
     y_end_ = y_old_ + z_[2];
   }
 
   double estimate_error(double h) {
-    const Vector embedded = (kError[0] * z_[0].head(m_) + kError[1] * z_[1].head(m_) + kError[2] * z_[2].head(m_)) / h;
+    const Vector embedded =
+        (kError[0] * z_[0].head(m_) + kError[1] * z_[1].head(m_) + kError[2] * z_[2].head(m_)) / h;
     const auto norm = [&] {
       double sum = 0;
       for (Eigen::Index i = 0; i < m_; ++i) {

@@ -17,7 +17,8 @@ class Verlet final : public Integrator {
  public:
   Verlet(System& system, const Settings& settings)
       : system_(system), positions_(system.positions()), coupled_(system.coupled()), h_fixed_(settings.step_s) {
-    for (Vector* v : {&y_, &y_old_, &y_end_, &middle_, &slope_old_, &slope_end_, &drift_}) v->resize(system.dimension());
+    for (Vector* v : {&y_, &y_old_, &y_end_, &middle_, &slope_old_, &slope_end_, &drift_})
+      v->resize(system.dimension());
   }
 
   void start(double t, std::span<const double> y, double) override {
@@ -55,8 +56,8 @@ class Verlet final : public Integrator {
     const double x = (t - t_old_) / h_, x1 = 1 - x;
     for (std::size_t i = 0; i < y.size(); ++i) {
       const double rise = y_end_[i] - y_old_[i];
-      y[i] = y_old_[i] + x * rise +
-             x * x1 * (x1 * (h_ * slope_old_[i] - rise) - x * (h_ * slope_at_end_[i] - rise));
+      y[i] =
+          y_old_[i] + x * rise + x * x1 * (x1 * (h_ * slope_old_[i] - rise) - x * (h_ * slope_at_end_[i] - rise));
     }
   }
 

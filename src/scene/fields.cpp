@@ -73,8 +73,8 @@ std::optional<double> Fields::read(const Node& node, const Key& key) const {
     return std::nullopt;
   }
   if (key.lowest_allowed ? *value < key.lowest : *value <= key.lowest) {
-    fail(node.at, label(key.name) + ": " + in_quotes(node.text) + (key.lowest_allowed ? " must be at least " : " must be above ") +
-                      text_of(key.lowest));
+    fail(node.at, label(key.name) + ": " + in_quotes(node.text) +
+                      (key.lowest_allowed ? " must be at least " : " must be above ") + text_of(key.lowest));
     return std::nullopt;
   }
   return *value;
@@ -111,7 +111,8 @@ bool Fields::flag(std::string_view key, bool otherwise) const {
   const Node* node = scalar(key);
   if (!node) return otherwise;
   if (node->text == "true") return true;
-  if (node->text != "false") fail(node->at, label(key) + ": true or false is wanted, found " + in_quotes(node->text));
+  if (node->text != "false")
+    fail(node->at, label(key) + ": true or false is wanted, found " + in_quotes(node->text));
   return false;
 }
 
@@ -142,7 +143,8 @@ std::vector<std::string> Fields::texts(std::string_view key) const {
   return out;
 }
 
-const Node* Fields::list_of(std::string_view key, std::size_t least, std::size_t most, std::string_view wanted) const {
+const Node* Fields::list_of(std::string_view key, std::size_t least, std::size_t most,
+                            std::string_view wanted) const {
   const Node* node = node_of(key);
   if (!node) return nullptr;
   if (node->kind == Node::Kind::list && node->items.size() >= least && node->items.size() <= most) return node;

@@ -17,7 +17,8 @@ namespace percuss::scene {
 class Fields {
  public:
   /// Reports unknown and missing keys at once.
-  Fields(const Section& section, const Node& node, const Where& at, std::string what, std::vector<Diagnostic>& errors);
+  Fields(const Section& section, const Node& node, const Where& at, std::string what,
+         std::vector<Diagnostic>& errors);
 
   bool has(std::string_view key) const { return node_of(key) != nullptr; }
   std::optional<double> number(std::string_view key) const;

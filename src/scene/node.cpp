@@ -49,7 +49,8 @@ class Builder final : public YAML::EventHandler {
     place(Node{Node::Kind::empty, "", {}, {}, where(mark)});
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse_anchor(mark, 1); }
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                const std::string& value) override {
     refuse_anchor(mark, anchor);
     place(Node{Node::Kind::scalar, value, {}, {}, where(mark)});
   }

@@ -30,8 +30,8 @@ struct Entry {
   Node value;
 };
 
-/// One document. Refuses what is not UTF-8, has a key twice in one mapping, is nested too deeply, or uses anchors and
-/// aliases (a few lines of those can stand for more nodes than a machine can hold).
+/// One document. Refuses what is not UTF-8, has a key twice in one mapping, is nested too deeply, or uses anchors
+/// and aliases (a few lines of those can stand for more nodes than a machine can hold).
 Result<Node> parse_document(const std::string& text, const std::string& source);
 
 /// A regular file of at most 1 MiB.

@@ -87,7 +87,8 @@ std::vector<Diagnostic> apply_override(Node& document, const std::string& text) 
     }
     return {{at, "\"" + text.substr(0, equals) + "\" does not lead to a value"}};
   }
-  if (words.size() < 2) return {{at, "unknown key \"" + words.front() + "\"; a section or a name in one begins the path"}};
+  if (words.size() < 2)
+    return {{at, "unknown key \"" + words.front() + "\"; a section or a name in one begins the path"}};
 
   std::vector<Node*> places;
   std::vector<std::string_view> names, keys;

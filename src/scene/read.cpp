@@ -54,9 +54,9 @@ class Reader {
   }
   void check_name(const Fields::Inner& item, const std::string& what) {
     const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    const bool good = !item.name.empty() && letter(item.name.front()) && std::ranges::all_of(item.name, [&](char c) {
-      return letter(c) || (c >= '0' && c <= '9') || c == '_';
-    });
+    const bool good =
+        !item.name.empty() && letter(item.name.front()) &&
+        std::ranges::all_of(item.name, [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; });
     if (!good) errors_.push_back({item.at, what + ": a name is a letter, then letters, digits and _"});
   }
 
@@ -116,17 +116,21 @@ class Reader {
     b.angle_rad = f.number("angle");
     b.guess_angle_rad = f.number("guess_angle");
     b.axis = f.direction("axis");
-    if (const auto q = f.numbers("rotation"); q.size() == 4 && q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0)
+    if (const auto q = f.numbers("rotation");
+        q.size() == 4 && q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0)
       b.rotation = unit(Quat{q[0], q[1], q[2], q[3]});
     else if (!q.empty())
       f.fail(b.places.of("rotation"), "body \"" + name + "\": rotation: four numbers, not all zero, are wanted");
     b.velocity_mps = f.vector("velocity");
     read_angular_velocity(f, b);
     for (const Fields::Inner& item : f.inner("motion")) {
-      const Fields inner(*find_in_schema("bodies.motion").section, *item.node, item.at, "body \"" + name + "\": motion",
-                         errors_);
-      b.motion = Motion{inner.places(), inner.function("x").value_or(Function{}), inner.function("y").value_or(Function{}),
-                        inner.function("z").value_or(Function{}), inner.function("angle").value_or(Function{}),
+      const Fields inner(*find_in_schema("bodies.motion").section, *item.node, item.at,
+                         "body \"" + name + "\": motion", errors_);
+      b.motion = Motion{inner.places(),
+                        inner.function("x").value_or(Function{}),
+                        inner.function("y").value_or(Function{}),
+                        inner.function("z").value_or(Function{}),
+                        inner.function("angle").value_or(Function{}),
                         inner.direction("axis")};
     }
     scene_.bodies.push_back(std::move(b));
@@ -136,8 +140,9 @@ class Reader {
     const std::vector<double> w = f.numbers("angular_velocity");
     if (w.empty()) return;
     if (w.size() != 3 && !(w.size() == 1 && scene_.planar))
-      f.fail(b.places.of("angular_velocity"), "body \"" + b.name + "\": angular_velocity: " +
-                                                  (scene_.planar ? "one number is" : "three numbers are") + " wanted");
+      f.fail(b.places.of("angular_velocity"),
+             "body \"" + b.name +
+                 "\": angular_velocity: " + (scene_.planar ? "one number is" : "three numbers are") + " wanted");
     else
       b.angular_velocity_radps = w.size() == 1 ? Vec3{0, 0, w[0]} : Vec3{w[0], w[1], w[2]};
   }
@@ -261,10 +266,12 @@ class Reader {
 };
 
 /// Puts the included documents under this one. `open` are the files being read, against circles.
-Result<Node> with_includes(Node document, const std::filesystem::path& file, std::vector<std::filesystem::path> open) {
+Result<Node> with_includes(Node document, const std::filesystem::path& file,
+                           std::vector<std::filesystem::path> open) {
   const Node* include = document.find("include");
   if (!include || include->kind == Node::Kind::empty) return document;
-  if (static_cast<int>(open.size()) > kMostIncludes) return Diagnostic{include->at, "more than 16 includes within each other"};
+  if (static_cast<int>(open.size()) > kMostIncludes)
+    return Diagnostic{include->at, "more than 16 includes within each other"};
   std::vector<Diagnostic> errors;
   Node under;
   under.kind = Node::Kind::mapping;
@@ -305,7 +312,8 @@ Result<Scene> read_scene_text(const std::string& text, const std::string& source
                               const std::vector<std::string>& overrides) {
   Result<Node> document = parse_document(text, source);
   if (!document) return document.errors();
-  if (document->kind != Node::Kind::mapping) return Diagnostic{{source, 1, 1}, "a mapping of keys and values is wanted"};
+  if (document->kind != Node::Kind::mapping)
+    return Diagnostic{{source, 1, 1}, "a mapping of keys and values is wanted"};
   const std::filesystem::path path = std::filesystem::path(source).lexically_normal();
   document = with_includes(std::move(*document), path, {path});
   if (!document) return document.errors();

@@ -17,8 +17,8 @@ Result<Scene> read_scene(const std::filesystem::path& file, const std::vector<st
 Result<Scene> read_scene_text(const std::string& text, const std::string& source,
                               const std::vector<std::string>& overrides = {});
 
-/// Sets one value in a document that the schema describes. The path begins with a section (solver.tolerance) or with a
-/// name that stands in one (ball.mass); the name of a body also reaches the contacts of that body.
+/// Sets one value in a document that the schema describes. The path begins with a section (solver.tolerance) or
+/// with a name that stands in one (ball.mass); the name of a body also reaches the contacts of that body.
 std::vector<Diagnostic> apply_override(Node& document, const std::string& override_text);
 
 }  // namespace percuss::scene

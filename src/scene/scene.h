@@ -40,10 +40,10 @@ struct Shape {
   std::string name, material;
   Places places;
   std::optional<double> radius_m, length_m, density_kgpm3;
-  std::optional<Vec3> size_m;    // edges of a box
-  Vec3 at_m;                     // centre, in the body's frame
-  std::optional<Vec3> axis;      // of a cylinder or rod; normal of a plane
-  bool inside = false;           // the body is outside of this surface: a socket
+  std::optional<Vec3> size_m;  // edges of a box
+  Vec3 at_m;                   // centre, in the body's frame
+  std::optional<Vec3> axis;    // of a cylinder or rod; normal of a plane
+  bool inside = false;         // the body is outside of this surface: a socket
 };
 
 struct PointMass {
@@ -67,7 +67,7 @@ struct Body {
   std::optional<Vec3> centre_of_mass_m;  // in the body's frame
   std::vector<Shape> shapes;
   std::vector<PointMass> point_masses;
-  std::optional<Vec3> at_m, guess_at_m;  // of the origin of the body's frame
+  std::optional<Vec3> at_m, guess_at_m;              // of the origin of the body's frame
   std::optional<double> angle_rad, guess_angle_rad;  // about z, or about `axis`
   std::optional<Vec3> axis;
   std::optional<Quat> rotation;
@@ -121,7 +121,7 @@ struct Contact {
   std::string name;
   Places places;
   std::pair<std::string, std::string> between;
-  contact::LawRequest law;      // parameters and pairing are completed by compile
+  contact::LawRequest law;  // parameters and pairing are completed by compile
   std::vector<std::pair<std::string, Function>> parameters;
   std::string law_file;
   bool persistent = false;

@@ -36,10 +36,10 @@ Words elastic_keys() {
   static const std::vector<std::string_view> words = keys_of(contact::elastic_rows());
   return words;
 }
-#define PERCUSS_WORDS(name, ...)                                            \
-  Words name() {                                                            \
+#define PERCUSS_WORDS(name, ...)                                                 \
+  Words name() {                                                                 \
     static constexpr auto list = std::to_array<std::string_view>({__VA_ARGS__}); \
-    return list;                                                            \
+    return list;                                                                 \
   }
 PERCUSS_WORDS(shape_words, "sphere", "plane", "box", "cylinder", "rod")
 PERCUSS_WORDS(spring_words, "linear", "coordinate", "bushing")
@@ -54,8 +54,10 @@ PERCUSS_WORDS(stiff_words, "hand-over", "warn")
 namespace d = dimension;
 
 constexpr Key kMaterialKeys[] = {
-    {"young", Kind::number, d::pressure, "Young's modulus", "contacts need a stiffness", false, nullptr, nullptr, 0},
-    {"poisson", Kind::number, d::number, "Poisson's ratio", "contacts need a stiffness", false, nullptr, nullptr, -1},
+    {"young", Kind::number, d::pressure, "Young's modulus", "contacts need a stiffness", false, nullptr, nullptr,
+     0},
+    {"poisson", Kind::number, d::number, "Poisson's ratio", "contacts need a stiffness", false, nullptr, nullptr,
+     -1},
     {"density", Kind::number, d::density, "mass per volume", "bodies need a mass", false, nullptr, nullptr, 0},
 };
 constexpr Section kMaterial{"materials", "a material, for stiffness and density", kMaterialKeys,
@@ -68,10 +70,14 @@ constexpr Key kShapeKeys[] = {
     {"radius", Kind::number, d::length, "of a sphere, cylinder or rod", "", false, nullptr, nullptr, 0},
     {"length", Kind::number, d::length, "of a cylinder or rod", "", false, nullptr, nullptr, 0},
     {"size", Kind::vector, d::length, "edges of a box (depth along z may be left out in a planar scene: 1 m)", ""},
-    {"density", Kind::number, d::density, "mass per volume; 0: no mass", "that of the material", false, nullptr, nullptr, 0,
-     true},
+    {"density", Kind::number, d::density, "mass per volume; 0: no mass", "that of the material", false, nullptr,
+     nullptr, 0, true},
     {"at", Kind::vector, d::length, "centre in the body's frame; a point of a plane", "[0, 0, 0]"},
-    {"axis", Kind::direction, {}, "of a cylinder or rod; outer normal of a plane", "x; z (y if planar) for a plane"},
+    {"axis",
+     Kind::direction,
+     {},
+     "of a cylinder or rod; outer normal of a plane",
+     "x; z (y if planar) for a plane"},
     {"inside", Kind::flag, {}, "a hollow sphere: other bodies are inside of it", "false"},
 };
 constexpr Section kShape{"shapes", "a shape, for mass and contact", kShapeKeys,
@@ -105,20 +111,30 @@ constexpr Key kBodyKeys[] = {
     {"shape", Kind::mapping, {}, "its only shape", "none", false, nullptr, &kShape},
     {"shapes", Kind::list, {}, "its shapes", "none", false, nullptr, &kShape},
     {"point_masses", Kind::list, {}, "masses attached to it", "none", false, nullptr, &kPointMass},
-    {"at", Kind::vector, d::length, "place of the origin of the body's frame at the start", "found by assembly, or the origin"},
-    {"angle", Kind::number, d::number, "turn of the body's frame at the start, about `axis`", "found by assembly, or 0"},
+    {"at", Kind::vector, d::length, "place of the origin of the body's frame at the start",
+     "found by assembly, or the origin"},
+    {"angle", Kind::number, d::number, "turn of the body's frame at the start, about `axis`",
+     "found by assembly, or 0"},
     {"axis", Kind::direction, {}, "of `angle`", "z"},
     {"rotation", Kind::numbers, d::number, "quaternion w x y z, instead of angle and axis", "from angle and axis"},
     {"guess_at", Kind::vector, d::length, "where assembly begins to look", "from the joints"},
     {"guess_angle", Kind::number, d::number, "turn with which assembly begins", "0"},
-    {"velocity", Kind::vector, d::velocity, "of the origin of the body's frame at the start", "found by assembly, or 0"},
+    {"velocity", Kind::vector, d::velocity, "of the origin of the body's frame at the start",
+     "found by assembly, or 0"},
     {"angular_velocity", Kind::numbers, d::angular_velocity, "world axes; one number (about z) if planar",
      "found by assembly, or 0"},
-    {"motion", Kind::mapping, {}, "makes the motion a given function of time", "the body moves freely", false, nullptr,
+    {"motion",
+     Kind::mapping,
+     {},
+     "makes the motion a given function of time",
+     "the body moves freely",
+     false,
+     nullptr,
      &kMotion},
 };
-constexpr Section kBody{"bodies", "a rigid body; `ground` is there already and may be given shapes", kBodyKeys,
-                        "bodies:\n  ball: {mass: 1, inertia: 0.1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 1]}"};
+constexpr Section kBody{
+    "bodies", "a rigid body; `ground` is there already and may be given shapes", kBodyKeys,
+    "bodies:\n  ball: {mass: 1, inertia: 0.1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 1]}"};
 
 constexpr Key kJointKeys[] = {
     {"type", Kind::word, {}, "of the joint table", "", true, joint_words},
@@ -140,29 +156,56 @@ constexpr Section kJoint{"joints", "a joint of two bodies", kJointKeys,
 constexpr Key kDriverKeys[] = {
     {"joint", Kind::name, {}, "whose coordinate is driven", "", true},
     {"coordinate", Kind::text, {}, "of the joint", "its first"},
-    {"value", Kind::function, d::number, "what the coordinate shall be, in SI units", "its value at the start plus the integral of `rate`"},
+    {"value", Kind::function, d::number, "what the coordinate shall be, in SI units",
+     "its value at the start plus the integral of `rate`"},
     {"rate", Kind::function, d::number, "how fast it shall change, in SI units", "derivative of `value`"},
 };
 constexpr Section kDriver{"drivers", "a joint coordinate as a function of time", kDriverKeys,
                           "drivers:\n  motor: {joint: hinge, rate: 5000 rpm}"};
 
 constexpr Key kSpringKeys[] = {
-    {"type", Kind::word, {}, "along a line, on a joint coordinate (torsional springs too), or a bushing", "linear", false,
+    {"type",
+     Kind::word,
+     {},
+     "along a line, on a joint coordinate (torsional springs too), or a bushing",
+     "linear",
+     false,
      spring_words},
     {"between", Kind::names, {}, "two bodies", "needed but for `coordinate`"},
     {"anchors", Kind::vectors, d::length, "its ends in the frames of the bodies", "`at`, or the origins"},
     {"at", Kind::vectors, d::length, "its ends in the world at the start", "the anchors"},
     {"joint", Kind::name, {}, "of a `coordinate` spring", ""},
     {"coordinate", Kind::text, {}, "of the joint", "its first"},
-    {"stiffness", Kind::numbers, {}, "N/m or N m/rad; a bushing takes three, along its axes", "0", false, nullptr, nullptr, 0, true},
-    {"damping", Kind::numbers, {}, "N s/m or N m s/rad; a bushing takes three", "0", false, nullptr, nullptr, 0, true},
-    {"turning_stiffness", Kind::numbers, d::torque, "of a bushing: three, about its axes", "0", false, nullptr, nullptr, 0, true},
-    {"turning_damping", Kind::numbers, d::angular_damping, "of a bushing: three, about its axes", "0", false, nullptr, nullptr, 0, true},
+    {"stiffness",
+     Kind::numbers,
+     {},
+     "N/m or N m/rad; a bushing takes three, along its axes",
+     "0",
+     false,
+     nullptr,
+     nullptr,
+     0,
+     true},
+    {"damping",
+     Kind::numbers,
+     {},
+     "N s/m or N m s/rad; a bushing takes three",
+     "0",
+     false,
+     nullptr,
+     nullptr,
+     0,
+     true},
+    {"turning_stiffness", Kind::numbers, d::torque, "of a bushing: three, about its axes", "0", false, nullptr,
+     nullptr, 0, true},
+    {"turning_damping", Kind::numbers, d::angular_damping, "of a bushing: three, about its axes", "0", false,
+     nullptr, nullptr, 0, true},
     {"rest", Kind::function, {}, "free length or angle", "as it is at the start"},
     {"enabled", Kind::flag, {}, "acts from the start; events switch it", "true"},
 };
 constexpr Section kSpring{"springs", "springs, dampers and bushings", kSpringKeys,
-                          "springs:\n  strut: {between: [ground, arm], anchors: [[0, 0, 0], [1, 0, 0]], stiffness: 1000, damping: 20, rest: 0.5}"};
+                          "springs:\n  strut: {between: [ground, arm], anchors: [[0, 0, 0], [1, 0, 0]], stiffness: "
+                          "1000, damping: 20, rest: 0.5}"};
 
 constexpr Key kForceKeys[] = {
     {"on", Kind::name, {}, "a body", "needed unless `joint`"},
@@ -174,27 +217,45 @@ constexpr Key kForceKeys[] = {
     {"coordinate", Kind::text, {}, "of the joint", "its first"},
     {"enabled", Kind::flag, {}, "acts from the start; events switch it", "true"},
 };
-constexpr Section kForce{"forces", "applied forces and torques: functions of t and of what the scene measures", kForceKeys,
-                         "forces:\n  push: {on: cart, force: [10*sin(2*t), 0, 0]}"};
+constexpr Section kForce{"forces", "applied forces and torques: functions of t and of what the scene measures",
+                         kForceKeys, "forces:\n  push: {on: cart, force: [10*sin(2*t), 0, 0]}"};
 
 constexpr Key kContactKeys[] = {
     {"between", Kind::names, {}, "two bodies, or body.shape", "", true},
     {"law", Kind::word, {}, "a key of percuss laws", "needed unless `law_file`", false, law_keys},
     {"law_file", Kind::text, {}, "a law of your own", ""},
-    {"elastic", Kind::word, {}, "elastic law under the dissipation", "as the law says, or hertz", false, elastic_keys},
+    {"elastic",
+     Kind::word,
+     {},
+     "elastic law under the dissipation",
+     "as the law says, or hertz",
+     false,
+     elastic_keys},
     {"stiffness", Kind::text, {}, "K of F = K delta^n", "from the materials"},
     {"exponent", Kind::number, {}, "n", "that of the elastic law", false, nullptr, nullptr, 0},
     {"restitution", Kind::number, {}, "wanted, 0 to 1", "laws that need it say so"},
-    {"calibration", Kind::word, {}, "as printed, or so that the wanted restitution is delivered", "published", false,
+    {"calibration",
+     Kind::word,
+     {},
+     "as printed, or so that the wanted restitution is delivered",
+     "published",
+     false,
      calibration_words},
     {"release", Kind::word, {}, "where contact ends", "as the law says", false, release_words},
     {"parameters", Kind::constants, {}, "constants of the law, by name", "none"},
-    {"memory", Kind::word, {}, "a fresh spot after each separation, or the dent stays", "fresh", false, memory_words},
+    {"memory",
+     Kind::word,
+     {},
+     "a fresh spot after each separation, or the dent stays",
+     "fresh",
+     false,
+     memory_words},
     {"rest_speed", Kind::number, d::velocity, "the least approach speed a law is calibrated with",
      "sqrt(2 g d) from the load and static depth at touch", false, nullptr, nullptr, 0},
 };
-constexpr Section kContact{"contacts", "a pair of shapes that can touch", kContactKeys,
-                           "contacts:\n  bounce: {between: [ball, ground], law: flores, restitution: 0.9, stiffness: 1.4e8}"};
+constexpr Section kContact{
+    "contacts", "a pair of shapes that can touch", kContactKeys,
+    "contacts:\n  bounce: {between: [ball, ground], law: flores, restitution: 0.9, stiffness: 1.4e8}"};
 
 constexpr Key kEventKeys[] = {
     {"when", Kind::text, {}, "EXPRESSION crosses (rises through, falls through) VALUE", "", true},
@@ -206,23 +267,33 @@ constexpr Section kEvent{"events", "something to watch for, located to the toler
 constexpr Key kSolverKeys[] = {
     {"duration", Kind::number, d::time, "simulated time", "", true, nullptr, nullptr, 0},
     {"integrator", Kind::word, {}, "of the integrator table", "dop853", false, integrator_words},
-    {"tolerance", Kind::number, {}, "local error over the size of things, per step", "1e-9", false, nullptr, nullptr, 0},
+    {"tolerance",
+     Kind::number,
+     {},
+     "local error over the size of things, per step",
+     "1e-9",
+     false,
+     nullptr,
+     nullptr,
+     0},
     {"step", Kind::number, d::time, "of a fixed-step integrator", "", false, nullptr, nullptr, 0},
     {"largest_step", Kind::number, d::time, "no step is longer", "none", false, nullptr, nullptr, 0},
     {"stabilization", Kind::word, {}, "of joints against drift", "projection", false, stabilization_words},
-    {"baumgarte_rate", Kind::number, d::angular_velocity, "rate at which Baumgarte's terms pull back", "20/s", false, nullptr,
-     nullptr, 0},
+    {"baumgarte_rate", Kind::number, d::angular_velocity, "rate at which Baumgarte's terms pull back", "20/s",
+     false, nullptr, nullptr, 0},
     {"when_stiff", Kind::word, {}, "go on with radau5, or only say so", "hand-over", false, stiff_words},
     {"most_steps", Kind::whole, {}, "after which the run fails", "10000000", false, nullptr, nullptr, 0},
 };
-constexpr Section kSolver{"solver", "how the motion is computed", kSolverKeys, "solver: {duration: 10 s, tolerance: 1e-10}"};
+constexpr Section kSolver{"solver", "how the motion is computed", kSolverKeys,
+                          "solver: {duration: 10 s, tolerance: 1e-10}"};
 
 constexpr Key kOutputKeys[] = {
     {"every", Kind::number, d::time, "time between samples", "a 500th of the duration", false, nullptr, nullptr, 0},
     {"at", Kind::numbers, d::time, "further times", "none"},
     {"channels", Kind::constants, {}, "named expressions of what the scene measures", "none"},
 };
-constexpr Section kOutputs{"outputs", "what is written", kOutputKeys, "outputs: {every: 1 ms, channels: {height: ball.z - 0.1}}"};
+constexpr Section kOutputs{"outputs", "what is written", kOutputKeys,
+                           "outputs: {every: 1 ms, channels: {height: ball.z - 0.1}}"};
 
 constexpr Key kSceneKeys[] = {
     {"title", Kind::text, {}, "one line", "the file's name"},

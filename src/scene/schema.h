@@ -44,7 +44,7 @@ struct Key {
   bool needed = false;
   std::span<const std::string_view> (*words)() = nullptr;
   const Section* inner = nullptr;
-  double lowest = -1e300;  // numbers must be above it ...
+  double lowest = -1e300;       // numbers must be above it ...
   bool lowest_allowed = false;  // ... or equal to it
 };
 

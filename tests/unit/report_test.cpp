@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "percuss/recording/files.h"
 #include "percuss/report/figure.h"
-#include "percuss/report/files.h"
 #include "percuss/report/numbers.h"
 
 namespace percuss::report {
@@ -72,14 +72,14 @@ class Folder : public ::testing::Test {
 
 TEST_F(Folder, ResultsReplaceOnlyTheirOwnKind) {
   const fs::path mine = path_ / "mine.svg", other = path_ / "thesis.svg";
-  EXPECT_FALSE(refusal(mine, false));
-  EXPECT_FALSE(write_whole(mine, to_svg(two_curves())));
-  EXPECT_FALSE(refusal(mine, false)) << "an older result may be replaced";
+  EXPECT_FALSE(recording::refusal(mine, false));
+  EXPECT_FALSE(recording::write_whole(mine, to_svg(two_curves())));
+  EXPECT_FALSE(recording::refusal(mine, false)) << "an older result may be replaced";
   std::ofstream(other) << "two years of work";
-  EXPECT_TRUE(refusal(other, false));
-  EXPECT_FALSE(refusal(other, true));
-  EXPECT_TRUE(refusal(path_ / "nowhere" / "x.svg", false));
-  EXPECT_TRUE(refusal(path_, false));
+  EXPECT_TRUE(recording::refusal(other, false));
+  EXPECT_FALSE(recording::refusal(other, true));
+  EXPECT_TRUE(recording::refusal(path_ / "nowhere" / "x.svg", false));
+  EXPECT_TRUE(recording::refusal(path_, false));
   EXPECT_EQ(std::distance(fs::directory_iterator(path_), fs::directory_iterator{}), 2) << "no leftovers";
 }
 

@@ -1,5 +1,5 @@
 // Writing of result files.
-#include "percuss/report/files.h"
+#include "percuss/recording/files.h"
 
 #include <unistd.h>
 
@@ -8,13 +8,13 @@
 #include <fstream>
 #include <system_error>
 
-namespace percuss::report {
+namespace percuss::recording {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-/// The signatures that the writers of CSV and SVG begin their files with.
+/// The signatures that the writers of HDF5, CSV and SVG begin their files with.
 bool is_percuss_result(const fs::path& path) {
   std::ifstream old(path, std::ios::binary);
   std::string head(512, '\0');
@@ -74,4 +74,4 @@ std::optional<Diagnostic> write_whole(const fs::path& path, std::string_view con
   return std::nullopt;
 }
 
-}  // namespace percuss::report
+}  // namespace percuss::recording

@@ -1,0 +1,209 @@
+// percuss run and percuss check.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+
+#include "percuss/cli/program.h"
+#include "percuss/cli/progress.h"
+#include "percuss/cli/verbs.h"
+#include "percuss/dynamics/simulate.h"
+#include "percuss/model/compile.h"
+#include "percuss/recording/csv.h"
+#include "percuss/recording/files.h"
+#include "percuss/recording/hdf5.h"
+#include "percuss/report/summary.h"
+#include "percuss/scene/read.h"
+
+namespace percuss::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array kCheckOptions = {
+    Option{"set", "PATH=VALUE", "a value in place of the file's, as ball.restitution=0.6 (may be repeated)", Option::Kind::list},
+};
+constexpr std::array kRunOptions = {
+    Option{"set", "PATH=VALUE", "a value in place of the file's, as ball.restitution=0.6 (may be repeated)", Option::Kind::list},
+    Option{"out", "FOLDER", "where <scene>.h5 goes (default: here)"},
+    Option{"csv", "FOLDER", "tables as CSV files too; the folder is made if it is not there"},
+    Option{"no-h5", "", "no result file: only the summary", Option::Kind::flag},
+    Option{"json", "", "the summary as JSON", Option::Kind::flag},
+    Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
+};
+
+std::string warning_lines(const std::vector<std::string>& warnings) {
+  std::string out;
+  for (const std::string& w : warnings) out += "warning: " + w + "\n";
+  return out;
+}
+
+Result<model::Model> read_model(const Arguments& arguments) {
+  const std::string file = arguments.text("positional");
+  if (file.empty()) return Diagnostic{{"percuss"}, "the name of a scene file is missing"};
+  const Result<scene::Scene> scene = scene::read_scene(file, arguments.texts("set"));
+  if (!scene) return scene.errors();
+  return model::compile(*scene);
+}
+
+Reply check(const Arguments& arguments) {
+  const Result<model::Model> model = read_model(arguments);
+  if (!model) return refuse(model.errors());
+  return {0, fmt::format("{}: no errors\n{}\n", arguments.text("positional"), report::describe(*model)),
+          warning_lines(model->warnings)};
+}
+
+volatile std::sig_atomic_t interrupted = 0;
+extern "C" void note_interrupt(int) { interrupted = 1; }
+
+/// SIGINT and SIGTERM end the run at the next step; a second one ends the program.
+class Interruptible {
+ public:
+  Interruptible() {
+    interrupted = 0;
+    struct sigaction action{};
+    action.sa_handler = note_interrupt;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, &old_int_);
+    sigaction(SIGTERM, &action, &old_term_);
+  }
+  ~Interruptible() {
+    sigaction(SIGINT, &old_int_, nullptr);
+    sigaction(SIGTERM, &old_term_, nullptr);
+  }
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+
+ private:
+  struct sigaction old_int_{}, old_term_{};
+};
+
+recording::Facts provenance(const model::Model& m) {
+  std::string overrides;
+  for (const std::string& o : m.provenance.overrides) overrides += o + "\n";
+  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
+  for (const char c : m.provenance.text + overrides) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  std::string contacts, events;
+  for (const model::Contact& c : m.contacts) contacts += c.name + "\n";
+  for (const model::Event& e : m.events) events += e.name + "\n";
+  return {{"program", "percuss"},
+          {"version", version_number()},
+          {"build", build_text()},
+          {"title", m.provenance.title},
+          {"scene_file", fs::path(m.provenance.source).filename().string()},
+          {"scene_text", m.provenance.text},
+          {"scene_overrides", overrides},
+          {"scene_hash", fmt::format("{:016x}", hash)},
+          {"integrator", std::string(m.solver.integrator->key)},
+          {"tolerance", fmt::format("{}", m.solver.tolerance)},
+          {"contacts", contacts},
+          {"events", events}};
+}
+
+struct Outputs {
+  std::unique_ptr<recording::Hdf5Sink> h5;
+  std::unique_ptr<recording::CsvSink> csv;
+  recording::SinkList all;
+  fs::path h5_path, csv_folder;
+};
+
+/// Checks every place before anything is simulated, then opens the files.
+std::vector<Diagnostic> open_outputs(const Arguments& arguments, const model::Model& model, Outputs& out) {
+  std::vector<std::string> files;
+  const fs::path folder = arguments.has("out") ? fs::path(arguments.text("out")) : fs::path(".");
+  std::error_code error;
+  if (!arguments.has("no-h5")) {
+    out.h5_path = (folder / fs::path(model.provenance.source).filename()).replace_extension(".h5");
+    if (folder == ".") out.h5_path = out.h5_path.filename();
+    files.push_back(out.h5_path.string());
+  }
+  if (arguments.has("csv")) {
+    out.csv_folder = arguments.text("csv");
+    fs::create_directory(out.csv_folder, error);
+    for (const recording::Table& t : dynamics::tables_of(model))
+      files.push_back(recording::CsvSink::file_of(out.csv_folder, t.name).string());
+  }
+  const auto no = recording::refusals(files, {model.provenance.source}, arguments.has("force"));
+  if (!no.empty()) return no;
+  if (!out.h5_path.empty()) {
+    auto opened = recording::Hdf5Sink::open(out.h5_path, provenance(model));
+    if (!opened) return opened.errors();
+    out.h5 = std::move(*opened);
+    out.all.add(out.h5.get());
+  }
+  if (!out.csv_folder.empty()) {
+    out.csv = std::make_unique<recording::CsvSink>(out.csv_folder);
+    out.all.add(out.csv.get());
+  }
+  return {};
+}
+
+Reply run(const Arguments& arguments) {
+  const Result<model::Model> model = read_model(arguments);
+  if (!model) return refuse(model.errors());
+  Outputs outputs;
+  if (const auto errors = open_outputs(arguments, *model, outputs); !errors.empty()) return refuse(errors);
+
+  recording::Recording recording;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const Interruptible guard;
+    Progress progress(model->solver.duration_s, "s");
+    dynamics::Options options;
+    options.sink = outputs.h5 || outputs.csv ? &outputs.all : nullptr;
+    options.go_on = [&progress](double t_s) {
+      progress.show(t_s);
+      return interrupted == 0;
+    };
+    recording = dynamics::simulate(*model, options);
+  }
+  const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+
+  const bool whole = recording.end == recording::End::done || recording.end == recording::End::stopped_by_event;
+  Reply reply;
+  reply.code = whole ? 0 : recording.end == recording::End::interrupted ? 130 : 1;
+  reply.out = arguments.has("json") ? report::summary_json(*model, recording, wall_s)
+                                    : report::summary_text(*model, recording, wall_s);
+  reply.err = warning_lines(model->warnings) + warning_lines(recording.warnings);
+  const auto note = [&reply](const std::optional<Diagnostic>& failed, const std::string& where) {
+    if (failed) {
+      reply.code = 1;
+      reply.err += one_line(*failed) + "\n";
+    } else {
+      reply.err += "wrote " + where + "\n";
+    }
+  };
+  if (outputs.h5)
+    note(outputs.h5->finish(whole ? "complete" : "partial",
+                            {{"end", recording.failure.empty() ? (whole ? "done" : "interrupted") : recording.failure},
+                             {"fingerprint", fmt::format("{:016x}", recording.fingerprint)}}),
+         outputs.h5_path.string() + (whole ? "" : " (partial)"));
+  if (outputs.csv) note(outputs.csv->finish(), outputs.csv_folder.string());
+  if (recording.end == recording::End::failed) reply.err += "percuss: error: " + recording.failure + "\n";
+  if (recording.end == recording::End::interrupted) reply.err += "interrupted: what was computed is saved\n";
+  return reply;
+}
+
+}  // namespace
+
+constinit const Verb kRunVerb{"run",
+                              "simulate a scene: summary, result file",
+                              "  percuss new bouncing_ball\n"
+                              "  percuss run bouncing_ball.yaml --set ball.restitution=0.6 --csv tables",
+                              kRunOptions,
+                              "SCENE",
+                              "a scene file",
+                              run};
+constinit const Verb kCheckVerb{"check",
+                                "every error of a scene file at once",
+                                "  percuss check bouncing_ball.yaml",
+                                kCheckOptions,
+                                "SCENE",
+                                "a scene file",
+                                check};
+
+}  // namespace percuss::cli

@@ -1,0 +1,164 @@
+// One description, three forms.
+#include "percuss/report/schema_pages.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "percuss/base/words.h"
+#include "percuss/geometry/pairs.h"
+#include "percuss/joint/table.h"
+#include "percuss/ode/integrator.h"
+#include "percuss/report/numbers.h"
+
+namespace percuss::report {
+
+using scene::Key;
+using scene::Kind;
+using scene::Section;
+
+namespace {
+
+std::string kind_text(const Key& key) {
+  std::string text(scene::name_of(key.kind));
+  const std::string unit = key.dimension == dimension::number ? "" : unit_of(key.dimension);
+  if (!unit.empty()) text += ", " + unit;
+  return text;
+}
+
+std::string otherwise_text(const Key& key) {
+  if (key.needed) return "needed";
+  return key.otherwise.empty() ? "" : "otherwise " + std::string(key.otherwise);
+}
+
+std::string words_text(const Key& key) {
+  if (!key.words) return "";
+  const auto words = key.words();
+  return words.size() > 24 ? "" : percuss::joined(words);
+}
+
+nlohmann::ordered_json json_of(const Section& section);
+
+nlohmann::ordered_json json_of(const Key& key) {
+  using Json = nlohmann::ordered_json;
+  const Json number = {{"type", Json::array({"number", "string"})}};
+  const Json numbers = {{"type", "array"}, {"items", number}};
+  Json j;
+  switch (key.kind) {
+    case Kind::number:
+    case Kind::function: j = number; break;
+    case Kind::whole: j = {{"type", "integer"}}; break;
+    case Kind::flag: j = {{"type", "boolean"}}; break;
+    case Kind::word: {
+      j = {{"type", "string"}};
+      if (key.words) {
+        j["enum"] = Json::array();
+        for (const std::string_view word : key.words()) j["enum"].push_back(word);
+      }
+      break;
+    }
+    case Kind::text: j = number; break;
+    case Kind::name: j = {{"type", "string"}}; break;
+    case Kind::names: j = {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 2}, {"maxItems", 2}}; break;
+    case Kind::functions:
+    case Kind::numbers: j = {{"anyOf", Json::array({number, numbers})}}; break;
+    case Kind::vector: j = {{"type", "array"}, {"items", number}, {"minItems", 2}, {"maxItems", 3}}; break;
+    case Kind::vectors: j = {{"type", "array"}, {"items", numbers}}; break;
+    case Kind::direction: j = {{"anyOf", Json::array({Json{{"type", "string"}}, numbers})}}; break;
+    case Kind::directions:
+      j = {{"type", "array"}, {"items", {{"anyOf", Json::array({Json{{"type", "string"}}, numbers})}}}, {"minItems", 2}, {"maxItems", 2}};
+      break;
+    case Kind::words: j = {{"type", Json::array({"string", "array"})}}; break;
+    case Kind::mapping: j = json_of(*key.inner); break;
+    case Kind::named: j = {{"type", "object"}, {"additionalProperties", json_of(*key.inner)}}; break;
+    case Kind::list: j = {{"type", "array"}, {"items", json_of(*key.inner)}}; break;
+    case Kind::constants: j = {{"type", "object"}, {"additionalProperties", number}}; break;
+  }
+  std::string meaning(key.meaning);
+  if (!key.otherwise.empty()) meaning += (meaning.empty() ? "otherwise " : "; otherwise ") + std::string(key.otherwise);
+  if (!(key.dimension == dimension::number)) meaning += " [" + unit_of(key.dimension) + "]";
+  if (!meaning.empty()) j["description"] = meaning;
+  return j;
+}
+
+nlohmann::ordered_json json_of(const Section& section) {
+  nlohmann::ordered_json j = {{"type", "object"}, {"additionalProperties", false}};
+  j["description"] = section.meaning;
+  j["properties"] = nlohmann::ordered_json::object();
+  nlohmann::ordered_json needed = nlohmann::ordered_json::array();
+  for (const Key& key : section.keys) {
+    j["properties"][std::string(key.name)] = json_of(key);
+    if (key.needed) needed.push_back(key.name);
+  }
+  if (!needed.empty()) j["required"] = needed;
+  return j;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+void add_section(const Section& section, const std::string& path, std::string& out) {
+  out += fmt::format("## {}\n\n{}.\n\n", path, section.meaning);
+  if (!section.example.empty()) out += fmt::format("```yaml\n{}\n```\n\n", section.example);
+  out += "| key | value | meaning | if left out |\n|---|---|---|---|\n";
+  for (const Key& key : section.keys) {
+    const std::string words = words_text(key);
+    out += fmt::format("| `{}` | {} | {}{} | {} |\n", key.name, kind_text(key), escaped(key.meaning),
+                       words.empty() ? "" : " (" + escaped(words) + ")", key.needed ? "**needed**" : escaped(key.otherwise));
+  }
+  out += "\n";
+  for (const Key& key : section.keys)
+    if (key.inner && key.name != "shape") add_section(*key.inner, path == "scene" ? std::string(key.name) : path + "." + std::string(key.name), out);
+}
+
+}  // namespace
+
+std::string schema_text(const scene::Found& found) {
+  const auto line = [](const Key& key) {
+    const std::string words = words_text(key), otherwise = otherwise_text(key);
+    std::string right(key.meaning);
+    if (!words.empty()) right += (right.empty() ? "" : ": ") + words;
+    if (!otherwise.empty()) right += (right.empty() ? "" : "; ") + otherwise;
+    return fmt::format("  {:<18} {:<28} {}\n", key.name, kind_text(key), wrapped(right, 68, std::string(50, ' ')));
+  };
+  if (found.key) return line(*found.key);
+  std::string out = fmt::format("{}: {}\n\n", found.section->name, found.section->meaning);
+  for (const Key& key : found.section->keys) out += line(key);
+  if (!found.section->example.empty()) out += "\nexample:\n" + std::string(found.section->example) + "\n";
+  return out;
+}
+
+std::string schema_json() {
+  nlohmann::ordered_json j = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "percuss scene"}};
+  j.update(json_of(scene::scene_section()));
+  return j.dump(2) + "\n";
+}
+
+std::string schema_markdown() {
+  std::string out =
+      "# Scenes\n\nMade by `percuss schema --markdown`; the reader of scenes uses the same description.\n\n"
+      "Numbers are in SI units or carry a unit (`20 mm`, `210 GPa`, `5000 rpm`, `30 deg`). An expression is in SI units, of the time "
+      "`t`, of `constants`, and, in forces, events and channels, of what the scene measures: `body.x`, `.vx`, `.wx` (planar: `.angle`, "
+      "`.w`), `joint.angle`, `joint.angle_rate` and the other coordinates, `spring.length`, `spring.force`, `contact.depth`, "
+      "`contact.rate`, `contact.force`. A dash in the name of a coordinate becomes `_`.\n\n";
+  add_section(scene::scene_section(), "scene", out);
+  out += "## The joint table\n\n| type | what it holds | rows in space | in the plane |\n|---|---|---|---|\n";
+  for (const joint::JointRow& row : joint::joint_rows())
+    out += fmt::format("| `{}` | {} | {} | {} |\n", row.key, row.fixes, row.rows,
+                       row.planar_rows > 0 ? std::to_string(row.planar_rows) : "use " + std::string(row.planar_hint));
+  out += "\n## The integrator table\n\n| key | method | order (between) | weakness | source |\n|---|---|---|---|---|\n";
+  for (const ode::IntegratorRow& row : ode::integrator_rows()) {
+    if (row.key == "cvode") continue;  // not in every build
+    out += fmt::format("| `{}` | {} | {} ({}) | {} | {} |\n", row.key, row.title, row.order, row.dense_order, row.weakness, row.source);
+  }
+  out += "\n`cvode` of SUNDIALS joins them where the library was there at build time.\n";
+  out += "\n## The pair table\n\n| shapes | meaning |\n|---|---|\n";
+  for (const geometry::PairRow& row : geometry::pair_rows())
+    out += fmt::format("| {}, {} | {} |\n", row.first, row.second, row.meaning);
+  return out;
+}
+
+}  // namespace percuss::report
