@@ -41,7 +41,8 @@ std::vector<Shipped> shipped_scenes() {
 
 Reply run(const Arguments& arguments) {
   const std::vector<Shipped> scenes = shipped_scenes();
-  if (scenes.empty()) return refuse({{{"percuss new"}, "the shipped scenes are not found; PERCUSS_DATA says where they are"}});
+  if (scenes.empty())
+    return refuse({{{"percuss new"}, "the shipped scenes are not found; PERCUSS_DATA says where they are"}});
   const std::string name = arguments.text("positional");
   if (name.empty()) {
     std::string out;

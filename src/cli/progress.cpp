@@ -27,8 +27,8 @@ void Progress::show(double done) {
   std::string bar(static_cast<std::size_t>(share * 30), '#');
   bar.resize(30, '.');
   const double left = rate > 0 ? (total_ - done) / rate : 0;
-  std::fputs(fmt::format("\r[{}] {:5.1f} %  {:.4g} of {:.4g} {}  {:.3g} {}/s  {:.0f} s left\x1b[K", bar, 100 * share, done,
-                         total_, unit_, rate, unit_, left)
+  std::fputs(fmt::format("\r[{}] {:5.1f} %  {:.4g} of {:.4g} {}  {:.3g} {}/s  {:.0f} s left\x1b[K", bar,
+                         100 * share, done, total_, unit_, rate, unit_, left)
                  .c_str(),
              stderr);
   std::fflush(stderr);

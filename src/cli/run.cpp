@@ -25,10 +25,12 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array kCheckOptions = {
-    Option{"set", "PATH=VALUE", "a value in place of the file's, as ball.restitution=0.6 (may be repeated)", Option::Kind::list},
+    Option{"set", "PATH=VALUE", "a value in place of the file's, as ball.restitution=0.6 (may be repeated)",
+           Option::Kind::list},
 };
 constexpr std::array kRunOptions = {
-    Option{"set", "PATH=VALUE", "a value in place of the file's, as ball.restitution=0.6 (may be repeated)", Option::Kind::list},
+    Option{"set", "PATH=VALUE", "a value in place of the file's, as ball.restitution=0.6 (may be repeated)",
+           Option::Kind::list},
     Option{"out", "FOLDER", "where <scene>.h5 goes (default: here)"},
     Option{"csv", "FOLDER", "tables as CSV files too; the folder is made if it is not there"},
     Option{"no-h5", "", "no result file: only the summary", Option::Kind::flag},
@@ -65,7 +67,7 @@ class Interruptible {
  public:
   Interruptible() {
     interrupted = 0;
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_handler = note_interrupt;
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(SIGINT, &action, &old_int_);
@@ -79,14 +81,16 @@ class Interruptible {
   Interruptible& operator=(const Interruptible&) = delete;
 
  private:
-  struct sigaction old_int_{}, old_term_{};
+  struct sigaction old_int_ {
+  }, old_term_{};
 };
 
 recording::Facts provenance(const model::Model& m) {
   std::string overrides;
   for (const std::string& o : m.provenance.overrides) overrides += o + "\n";
   std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-  for (const char c : m.provenance.text + overrides) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  for (const char c : m.provenance.text + overrides)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   std::string contacts, events;
   for (const model::Contact& c : m.contacts) contacts += c.name + "\n";
   for (const model::Event& e : m.events) events += e.name + "\n";
@@ -178,9 +182,10 @@ Reply run(const Arguments& arguments) {
     }
   };
   if (outputs.h5)
-    note(outputs.h5->finish(whole ? "complete" : "partial",
-                            {{"end", recording.failure.empty() ? (whole ? "done" : "interrupted") : recording.failure},
-                             {"fingerprint", fmt::format("{:016x}", recording.fingerprint)}}),
+    note(outputs.h5->finish(
+             whole ? "complete" : "partial",
+             {{"end", recording.failure.empty() ? (whole ? "done" : "interrupted") : recording.failure},
+              {"fingerprint", fmt::format("{:016x}", recording.fingerprint)}}),
          outputs.h5_path.string() + (whole ? "" : " (partial)"));
   if (outputs.csv) note(outputs.csv->finish(), outputs.csv_folder.string());
   if (recording.end == recording::End::failed) reply.err += "percuss: error: " + recording.failure + "\n";

@@ -18,7 +18,8 @@ Reply run(const Arguments& arguments) {
   const std::string path = arguments.text("positional");
   const bool json = arguments.has("json"), markdown = arguments.has("markdown");
   if (json && markdown) return refuse({{{"--json"}, "and --markdown exclude each other"}});
-  if (!path.empty() && (json || markdown)) return refuse({{{"percuss schema"}, "a key goes with neither --json nor --markdown"}});
+  if (!path.empty() && (json || markdown))
+    return refuse({{{"percuss schema"}, "a key goes with neither --json nor --markdown"}});
   if (json) return {0, report::schema_json(), ""};
   if (markdown) return {0, report::schema_markdown(), ""};
   const scene::Found found = scene::find_in_schema(path);

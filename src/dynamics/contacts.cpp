@@ -92,13 +92,12 @@ void Run::note_passage(std::size_t i, double t0, double t1) {
   if (s.mode != Mode::pushing) return;
   recording::Impact& r = s.record;
   double t_best = t0, f_best = -1;
-  int k_best = 0;
   double rate_before = 0, t_before = t0;
   for (int k = 0; k <= kPartsTouching; ++k) {
     const double t = k == kPartsTouching ? t1 : t0 + (t1 - t0) * k / kPartsTouching;
     const Approach a = approach_at(i, t);
     const double f = equations_.contact_force(i, a).total_N;
-    if (f > f_best) f_best = f, t_best = t, k_best = k;
+    if (f > f_best) f_best = f, t_best = t;
     if (a.depth_m > r.max_depth_m) r.max_depth_m = a.depth_m, r.peak_s = t;
     if (k > 0 && rate_before > 0 && a.rate_mps <= 0) {
       const auto rate = [&](double x) { return approach_at(i, x).rate_mps; };
@@ -109,12 +108,12 @@ void Run::note_passage(std::size_t i, double t0, double t1) {
     rate_before = a.rate_mps;
     t_before = t;
   }
-  if (f_best > 0.98 * r.max_force_N && k_best > 0 && k_best < kPartsTouching) {
+  if (f_best > 0.98 * r.max_force_N) {
     const double width = (t1 - t0) / kPartsTouching;
     std::uintmax_t most = 60;
     const auto low = boost::math::tools::brent_find_minima(
-        [&](double t) { return -equations_.contact_force(i, approach_at(i, t)).total_N; }, t_best - width,
-        t_best + width, 30, most);
+        [&](double t) { return -equations_.contact_force(i, approach_at(i, t)).total_N; },
+        std::max(t0, t_best - width), std::min(t1, t_best + width), 30, most);
     f_best = std::max(f_best, -low.second);
   }
   r.max_force_N = std::max(r.max_force_N, f_best);
@@ -190,7 +189,8 @@ void Run::close_record(std::size_t i) {
   r.impulse_Ns = z[at(c.impulse_at)] - s.impulse_at_touch_Ns;
   r.residual_depth_m = contact::residual_depth_m(s.law, deepest);
   const double stored = contact::stored_energy_J(s.law, depth, deepest);
-  r.lost_J = z[at(c.dissipated_at)] - s.dissipated_at_touch_J + contact::plastic_energy_J(s.law, deepest) + stored;
+  r.lost_J = z[at(c.dissipated_at)] - s.dissipated_at_touch_J + contact::plastic_energy_J(s.law, deepest) + stored +
+             s.given_up_J;
   const double other = z[at(c.other_work_at)] - s.other_at_touch_J;
   const bool has_speed = r.approach_mps > kNoSpeed * speed_scale_mps_ && r.released;
   if (has_speed) r.delivered = r.separation_mps / r.approach_mps;
@@ -222,6 +222,13 @@ void Run::close_record(std::size_t i) {
   if (out_.impacts.size() < options_.most_impacts_kept) out_.impacts.push_back(r);
 }
 
+double Run::stored_in_J(std::size_t i) {
+  const ContactState& s = state_.contacts[i];
+  equations_.evaluate_motion(state_.t_s, state_.y);
+  const double depth = std::max(equations_.approach(i).depth_m, 0.0);
+  return contact::stored_energy_J(s.law, depth, std::max(depth, s.deepest_m));
+}
+
 /// A record that nothing can change any more.
 void Run::stream(const recording::Impact& record) {
   if (options_.sink && !options_.sink->row(impact_table_, recording::impact_row(record)) && !over_) {
@@ -234,7 +241,8 @@ void Run::stream(const recording::Impact& record) {
 void Run::leave(std::size_t i) {
   ContactState& s = state_.contacts[i];
   stream(s.record);
-  s.plastic_base_J += contact::plastic_energy_J(s.law, s.deepest_m);
+  s.plastic_base_J += contact::plastic_energy_J(s.law, s.deepest_m) + s.given_up_J;
+  s.given_up_J = 0;
   s.mode = Mode::apart;
   if (model_.contacts[i].persistent) {
     s.kept_m = contact::residual_depth_m(s.law, s.deepest_m);

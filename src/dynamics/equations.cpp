@@ -201,9 +201,8 @@ contact::Indentation<> indentation(const ContactState& s, const Approach& a) {
 contact::NormalForce<> Equations::contact_force(std::size_t contact, const Approach& a) const {
   const ContactState& s = state_.contacts[contact];
   if (s.mode == Mode::apart) return {};
-  contact::NormalForce<> f = contact::force_parts(s.law, indentation(s, a));
-  if (s.mode == Mode::coasting) f.total_N = 0;
-  return f;
+  if (s.mode == Mode::coasting) return {};
+  return contact::force_parts(s.law, indentation(s, a));
 }
 
 double Equations::raw_force_N(std::size_t contact, const Approach& a) const {
@@ -381,7 +380,7 @@ bool Equations::project(double t_s, std::span<double> y) {
 std::vector<double> Equations::all_multipliers(double t_s, std::span<const double> y) {
   std::vector<double> out(model_.rows.size(), 0.0);
   if (rows_.count() == model_.rows.size()) {
-    std::ranges::copy(multiplier_, out.begin());
+    for (std::size_t i = 0; i < rows_.count(); ++i) out[at(rows_.row_index(i))] = multiplier_[i];
     return out;
   }
   if (!all_rows_) all_rows_ = std::make_unique<model::Constraints>(model_, model::Constraints::Rows::all);
@@ -412,10 +411,10 @@ recording::Energy Equations::energy(double t_s, std::span<const double> y) {
   }
   for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
     const ContactState& s = state_.contacts[i];
-    e.lost_in_contacts_J += z[at(model_.contacts[i].dissipated_at)] + s.plastic_base_J;
+    e.lost_in_contacts_J += z[at(model_.contacts[i].dissipated_at)] + s.plastic_base_J + s.given_up_J;
     if (s.mode == Mode::apart) continue;
     const double depth = approach(i).depth_m, deepest = std::max(depth, s.deepest_m);
-    e.contacts_J += contact::stored_energy_J(s.law, depth, deepest);
+    if (s.mode == Mode::pushing) e.contacts_J += contact::stored_energy_J(s.law, depth, deepest);
     e.lost_in_contacts_J += contact::plastic_energy_J(s.law, deepest);
   }
   for (const model::Driver& d : model_.drivers) e.by_drivers_J += z[at(d.supplied_at)];

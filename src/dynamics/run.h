@@ -25,6 +25,7 @@ class Run {
   // ---- simulate.cpp
   void restart(double h_guess_s);
   void set_weights();
+  double before_release();
   bool advance();
   void accept(double t_s);
   void remember_angles();
@@ -45,6 +46,7 @@ class Run {
   void begin_episode(std::size_t i);
   void close_record(std::size_t i);
   void leave(std::size_t i);
+  double stored_in_J(std::size_t i);
   void stream(const recording::Impact& record);
   double rest_speed_mps(std::size_t i, const contact::Law& law, double load_mps2, double mass_kg) const;
   Approach approach_at(std::size_t i, double t_s);

@@ -2,10 +2,9 @@
 #include "percuss/model/constraints.h"
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <set>
 
 namespace percuss::model {
 
@@ -36,10 +35,6 @@ void respond(const Body& b, const double* j, double* out) {
 
 }  // namespace
 
-struct Constraints::Sparse {
-  Eigen::SparseMatrix<double> matrix;
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors;
-};
 struct Constraints::Spectral {
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
   Eigen::VectorXd scale, inverse;
@@ -47,68 +42,105 @@ struct Constraints::Spectral {
 
 Constraints::~Constraints() = default;
 
+namespace {
+/// The bodies with unknowns that a row acts on.
+std::vector<int> bodies_of(const Model& model, const Row& row) {
+  std::vector<int> bodies;
+  for (int k = 0; k < row.term_count; ++k) {
+    const geometry::Measure& m = model.measures[at(row.terms[at(k)].measure)];
+    for (const int body : {m.body_a, m.body_b})
+      if (model.bodies[at(body)].velocity_count > 0 && std::ranges::find(bodies, body) == bodies.end())
+        bodies.push_back(body);
+  }
+  return bodies;
+}
+}  // namespace
+
 Constraints::Constraints(const Model& model, Rows which) : model_(model) {
   for (std::size_t i = 0; i < model.rows.size(); ++i)
     if (which == Rows::all || !model.rows[i].redundant) rows_.push_back(static_cast<int>(i));
-  const std::size_t n = rows_.size();
-  std::vector<std::vector<int>> slots_of_body(model.bodies.size());
-  std::vector<int> row_of_slot;
+  if (which == Rows::independent) order_rows();
   first_slot_.push_back(0);
-  for (std::size_t i = 0; i < n; ++i) {
-    std::vector<int> bodies;
-    for (int k = 0; k < row(i).term_count; ++k) {
-      const geometry::Measure& m = model.measures[at(row(i).terms[at(k)].measure)];
-      for (const int body : {m.body_a, m.body_b})
-        if (model.bodies[at(body)].velocity_count > 0 && std::ranges::find(bodies, body) == bodies.end())
-          bodies.push_back(body);
-    }
-    for (const int body : bodies) {
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (const int body : bodies_of(model, row(i))) {
       const Body& b = model.bodies[at(body)];
-      slots_of_body[at(body)].push_back(static_cast<int>(slots_.size()));
       slots_.push_back(
           {body, b.v_at - model.position_count, b.velocity_count, static_cast<int>(slots_.size()) * 6});
-      row_of_slot.push_back(static_cast<int>(i));
     }
     first_slot_.push_back(static_cast<int>(slots_.size()));
   }
   jacobian_.resize(slots_.size() * 6);
   response_.resize(slots_.size() * 6);
-  for (auto* v : {&residual_, &residual_rate_, &wanted_, &target_rate_}) v->resize(n);
+  for (auto* v : {&residual_, &residual_rate_, &wanted_, &target_rate_}) v->resize(rows_.size());
+  lay_out_profile();
+}
 
-  std::map<std::pair<int, int>, int> place;  // (column, row) of the lower triangle, for the sparse pattern
-  const bool dense = n <= kLargestDense;
-  if (!dense) {
-    for (const auto& list : slots_of_body)
-      for (const int a : list)
-        for (const int b : list)
-          if (row_of_slot[at(a)] >= row_of_slot[at(b)]) place[{row_of_slot[at(b)], row_of_slot[at(a)]}] = 0;
-    for (std::size_t i = 0; i < n; ++i) place[{static_cast<int>(i), static_cast<int>(i)}] = 0;
-    int next = 0;
-    for (auto& [key, index] : place) {
-      index = next++;
-      column_.push_back(key.first);
-      row_of_.push_back(key.second);
+/// Cuthill and McKee on the bodies: breadth first from a body with few neighbours; rows follow their later body.
+void Constraints::order_rows() {
+  const std::size_t n = model_.bodies.size();
+  std::vector<std::set<int>> neighbours(n);
+  for (const int r : rows_)
+    for (const int a : bodies_of(model_, model_.rows[at(r)]))
+      for (const int b : bodies_of(model_, model_.rows[at(r)]))
+        if (a != b) neighbours[at(a)].insert(b);
+  std::vector<int> by_degree(n), rank(n, -1);
+  for (std::size_t i = 0; i < n; ++i) by_degree[i] = static_cast<int>(i);
+  const auto degree = [&](int b) { return neighbours[at(b)].size(); };
+  std::ranges::stable_sort(by_degree, {}, degree);
+  int next = 0;
+  for (const int seed : by_degree) {
+    if (rank[at(seed)] >= 0) continue;
+    std::vector<int> queue{seed};
+    rank[at(seed)] = next++;
+    for (std::size_t k = 0; k < queue.size(); ++k) {
+      std::vector<int> around;
+      for (const int b : neighbours[at(queue[k])])
+        if (rank[at(b)] < 0) around.push_back(b);
+      std::ranges::stable_sort(around, {}, degree);
+      for (const int b : around) {
+        rank[at(b)] = next++;
+        queue.push_back(b);
+      }
     }
-    matrix_.resize(place.size());
-    sparse_ = std::make_unique<Sparse>();
-    std::vector<Eigen::Triplet<double>> triplets;
-    for (std::size_t k = 0; k < column_.size(); ++k) triplets.emplace_back(row_of_[k], column_[k], 1.0);
-    sparse_->matrix.resize(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n));
-    sparse_->matrix.setFromTriplets(triplets.begin(), triplets.end());
-    sparse_->matrix.makeCompressed();
-    sparse_->factors.analyzePattern(sparse_->matrix);
-  } else {
-    matrix_.resize(n * n);
-    factors_.resize(n * n);
   }
+  std::ranges::stable_sort(rows_, std::greater<>{}, [&](int r) {
+    int latest = -1, earliest = next;
+    for (const int b : bodies_of(model_, model_.rows[at(r)])) {
+      latest = std::max(latest, rank[at(b)]);
+      earliest = std::min(earliest, rank[at(b)]);
+    }
+    return std::pair{latest, earliest};
+  });
+}
+
+void Constraints::lay_out_profile() {
+  const std::size_t n = rows_.size();
+  std::vector<std::vector<int>> slots_of_body(model_.bodies.size());
+  std::vector<std::size_t> row_of_slot(slots_.size());
+  for (std::size_t i = 0; i < n; ++i)
+    for (int k = first_slot_[i]; k < first_slot_[i + 1]; ++k) {
+      slots_of_body[at(slots_[at(k)].body)].push_back(k);
+      row_of_slot[at(k)] = i;
+    }
+  first_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    first_[i] = i;
+    for (const Slot& slot : slots(i))
+      first_[i] = std::min(first_[i], row_of_slot[at(slots_of_body[at(slot.body)].front())]);
+  }
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    row_start_.push_back(next);
+    next += i - first_[i] + 1;
+  }
+  matrix_.resize(next);
+  factors_.resize(next);
   for (const auto& list : slots_of_body)
     for (const int a : list)
-      for (const int b : list) {
-        const int i = row_of_slot[at(a)], j = row_of_slot[at(b)];
-        if (i < j) continue;
-        const int target = dense ? i * static_cast<int>(n) + j : place[{j, i}];
-        entries_.push_back({target, slots_[at(a)].at, slots_[at(b)].at, slots_[at(a)].size});
-      }
+      for (const int b : list)
+        if (const std::size_t i = row_of_slot[at(a)], j = row_of_slot[at(b)]; i >= j)
+          entries_.push_back(
+              {static_cast<int>(place(i, j)), slots_[at(a)].at, slots_[at(b)].at, slots_[at(a)].size});
   std::ranges::stable_sort(entries_, {}, &Entry::target);
 }
 
@@ -168,24 +200,25 @@ void Constraints::factor() {
   dropped_ = 0;
   if (rows_.empty()) return;
   form();
-  if (sparse_ ? !factor_sparse() : !factor_dense()) factor_spectral();
+  if (!factor_profile()) factor_spectral();
 }
 
 /// L D L^T, row by row: L below the diagonal, 1/D on it. False if a pivot is small.
-bool Constraints::factor_dense() {
+bool Constraints::factor_profile() {
   const std::size_t n = rows_.size();
   for (std::size_t i = 0; i < n; ++i) {
-    double* li = &factors_[i * n];
-    const double* ai = &matrix_[i * n];
+    const std::size_t f = first_[i];
+    double* li = factors_.data() + (row_start_[i] - f);  // li[j] is L_ij
+    const double* ai = matrix_.data() + (row_start_[i] - f);
     double pivot = ai[i];
-    for (std::size_t j = 0; j < i; ++j) {
-      const double* lj = &factors_[j * n];
+    for (std::size_t j = f; j < i; ++j) {
+      const double* lj = factors_.data() + (row_start_[j] - first_[j]);
       double sum = ai[j];
-      for (std::size_t k = 0; k < j; ++k) sum -= li[k] * lj[k];
+      for (std::size_t k = std::max(f, first_[j]); k < j; ++k) sum -= li[k] * lj[k];
       li[j] = sum;  // L_ij D_j for now
     }
-    for (std::size_t j = 0; j < i; ++j) {
-      const double scaled = li[j] * factors_[j * n + j];
+    for (std::size_t j = f; j < i; ++j) {
+      const double scaled = li[j] * factors_[place(j, j)];
       pivot -= scaled * li[j];
       li[j] = scaled;
     }
@@ -195,35 +228,14 @@ bool Constraints::factor_dense() {
   return true;
 }
 
-bool Constraints::factor_sparse() {
-  std::copy(matrix_.begin(), matrix_.end(), sparse_->matrix.valuePtr());
-  sparse_->factors.factorize(sparse_->matrix);
-  if (sparse_->factors.info() != Eigen::Success) return false;
-  const auto& d = sparse_->factors.vectorD();
-  const auto& permutation = sparse_->factors.permutationP();
-  std::vector<double> diagonal(rows_.size());
-  for (std::size_t k = 0; k < column_.size(); ++k)
-    if (column_[k] == row_of_[k]) diagonal[at(column_[k])] = matrix_[k];
-  for (Eigen::Index i = 0; i < d.size(); ++i) {
-    const double original = diagonal[static_cast<std::size_t>(i)];
-    const double pivot = permutation.size() > 0 ? d[permutation.indices()[i]] : d[i];
-    if (!(pivot > kSmallPivot * original)) return false;
-  }
-  return true;
-}
-
 namespace {
-Eigen::MatrixXd dense_of(const std::vector<double>& values, std::size_t n, const std::vector<int>& column,
-                         const std::vector<int>& row) {
-  const auto size = static_cast<Eigen::Index>(n);
-  Eigen::MatrixXd full = Eigen::MatrixXd::Zero(size, size);
-  if (column.empty()) {
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j <= i; ++j)
-        full(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = values[i * n + j];
-  } else {
-    for (std::size_t k = 0; k < column.size(); ++k) full(row[k], column[k]) = values[k];
-  }
+Eigen::MatrixXd dense_of(const std::vector<double>& values, const std::vector<std::size_t>& first,
+                         const std::vector<std::size_t>& start) {
+  const auto n = static_cast<Eigen::Index>(first.size());
+  Eigen::MatrixXd full = Eigen::MatrixXd::Zero(n, n);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    for (std::size_t j = first[i]; j <= i; ++j)
+      full(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = values[start[i] + (j - first[i])];
   return full.selfadjointView<Eigen::Lower>();
 }
 }  // namespace
@@ -232,7 +244,7 @@ Eigen::MatrixXd dense_of(const std::vector<double>& values, std::size_t n, const
 void Constraints::factor_spectral() {
   near_singular_ = true;
   if (!spectral_) spectral_ = std::make_unique<Spectral>();
-  Eigen::MatrixXd full = dense_of(matrix_, rows_.size(), column_, row_of_);
+  Eigen::MatrixXd full = dense_of(matrix_, first_, row_start_);
   Spectral& s = *spectral_;
   s.scale = full.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   full = s.scale.asDiagonal() * full * s.scale.asDiagonal();
@@ -258,19 +270,17 @@ void Constraints::solve(std::span<const double> b, std::span<double> x) const {
     out = s.scale.cwiseProduct(v * s.inverse.cwiseProduct(v.transpose() * s.scale.cwiseProduct(right)));
     return;
   }
-  if (sparse_) {
-    const Eigen::Map<const Eigen::VectorXd> right(b.data(), static_cast<Eigen::Index>(n));
-    Eigen::Map<Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(n)) = sparse_->factors.solve(right);
-    return;
-  }
   for (std::size_t i = 0; i < n; ++i) {
+    const double* li = factors_.data() + (row_start_[i] - first_[i]);
     double sum = b[i];
-    for (std::size_t k = 0; k < i; ++k) sum -= factors_[i * n + k] * x[k];
+    for (std::size_t k = first_[i]; k < i; ++k) sum -= li[k] * x[k];
     x[i] = sum;
   }
-  for (std::size_t i = 0; i < n; ++i) x[i] *= factors_[i * n + i];
-  for (std::size_t i = n; i-- > 0;)
-    for (std::size_t k = 0; k < i; ++k) x[k] -= factors_[i * n + k] * x[i];
+  for (std::size_t i = 0; i < n; ++i) x[i] *= factors_[place(i, i)];
+  for (std::size_t i = n; i-- > 0;) {
+    const double* li = factors_.data() + (row_start_[i] - first_[i]);
+    for (std::size_t k = first_[i]; k < i; ++k) x[k] -= li[k] * x[i];
+  }
 }
 
 void Constraints::times(std::span<const double> u, std::span<double> out) const {
@@ -291,9 +301,8 @@ void Constraints::add_response(std::span<const double> x, std::span<double> u) c
 /// Orthogonal elimination in the metric of the masses: row i depends on those before it if what is left of its
 /// diagonal in the Cholesky factor, row length 1, is below kDependent.
 std::vector<int> Constraints::dependent_rows() const {
-  const std::size_t n = rows_.size();
   std::vector<int> dependent;
-  const Eigen::MatrixXd full = dense_of(matrix_, n, column_, row_of_);
+  const Eigen::MatrixXd full = dense_of(matrix_, first_, row_start_);
   const Eigen::VectorXd scale = full.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   const Eigen::MatrixXd a = scale.asDiagonal() * full * scale.asDiagonal();
   Eigen::MatrixXd l = Eigen::MatrixXd::Zero(a.rows(), a.cols());

@@ -9,6 +9,10 @@
 
 namespace percuss::model {
 
+/// The matrix is kept as a profile (skyline) after an ordering that keeps rows of neighbouring bodies together
+/// (Cuthill and McKee, reversed): the factors stay inside it, so that the cost grows linearly along a chain, and a
+/// small mechanism pays for no bookkeeping.
+///
 /// Of all rows that are not redundant (or of all, if asked for). Usage: `evaluate`, then `factor`, then `solve` as
 /// often as wanted.
 ///
@@ -72,23 +76,24 @@ class Constraints {
   struct Entry {
     int target, slot_i, slot_j, size;
   };
-  struct Sparse;
   struct Spectral;
+  void order_rows();
+  void lay_out_profile();
   void form();
-  bool factor_dense();
-  bool factor_sparse();
+  bool factor_profile();
   void factor_spectral();
+  std::size_t place(std::size_t i, std::size_t j) const { return row_start_[i] + (j - first_[i]); }
 
   const Model& model_;
-  std::vector<int> rows_;
+  std::vector<int> rows_;  // in the order of elimination
   std::vector<Slot> slots_;
   std::vector<int> first_slot_;
   std::vector<Entry> entries_;
   std::vector<double> jacobian_, response_;  // J^T and M^-1 J^T, slot by slot
   std::vector<double> residual_, residual_rate_, wanted_, target_rate_;
-  std::vector<double> matrix_, factors_;  // dense: row-major lower; sparse: the values of the pattern
-  std::vector<int> column_, row_of_;      // sparse pattern, lower triangle by columns
-  std::unique_ptr<Sparse> sparse_;
+  // the lower triangle by rows, each from its first entry that is not always zero to the diagonal
+  std::vector<std::size_t> first_, row_start_;
+  std::vector<double> matrix_, factors_;
   std::unique_ptr<Spectral> spectral_;
   bool near_singular_ = false;
   int dropped_ = 0;

@@ -104,12 +104,9 @@ class Dop853 {
       dense_[i] = rise;
       dense_[n() + i] = h_ * stage(0)[i] - rise;
       dense_[2 * n() + i] = 2 * rise - h_ * (stage(12)[i] + stage(0)[i]);
-      for (std::size_t c = 0; c < 4; ++c) {
-        double sum = 0;
-        for (const dop853::Term& term : dop853::kDense[c]) sum += term.weight * stage(term.stage)[i];
-        dense_[(3 + c) * n() + i] = h_ * sum;
-      }
     }
+    [&]<std::size_t... c>(std::index_sequence<c...>) { (combine_dense<c>(), ...); }
+    (std::make_index_sequence<4>{});
   }
 
   /// y at t inside the last step; needs prepare_dense.
@@ -171,6 +168,16 @@ class Dop853 {
         return (... + (dop853::kRows[s].terms[k].weight * stage(dop853::kRows[s].terms[k].stage)[i]));
       };
       y[i] = y_old_[i] + h_ * sum(std::make_integer_sequence<int, dop853::kRows[s].count>{});
+    }
+  }
+
+  template <std::size_t c>
+  void combine_dense() {
+    for (std::size_t i = 0; i < n(); ++i) {
+      const auto sum = [&]<std::size_t... k>(std::index_sequence<k...>) {
+        return (... + (dop853::kDense[c][k].weight * stage(dop853::kDense[c][k].stage)[i]));
+      };
+      dense_[(3 + c) * n() + i] = h_ * sum(std::make_index_sequence<12>{});
     }
   }
 

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr hsize_t kUserBlock = 512;       // bytes before HDF5's own signature; holds the line that says whose file it is
+constexpr hsize_t kUserBlock = 512;  // bytes before HDF5's own signature; holds the line that says whose file it is
 constexpr std::size_t kRowsAtOnce = 512;  // of a table, kept in memory
 constexpr std::chrono::seconds kFlushEvery{1};
 
@@ -151,7 +151,8 @@ void Hdf5Sink::define(const std::vector<Table>& tables) {
   for (const Table& table : tables) {
     File::Open t;
     t.columns = table.columns.size();
-    const hsize_t now[2] = {0, t.columns}, most[2] = {H5S_UNLIMITED, t.columns}, chunk[2] = {kRowsAtOnce, t.columns};
+    const hsize_t now[2] = {0, t.columns}, most[2] = {H5S_UNLIMITED, t.columns},
+                  chunk[2] = {kRowsAtOnce, t.columns};
     const hid_t space = H5Screate_simple(2, now, most), properties = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(properties, 2, chunk);
     H5Pset_obj_track_times(properties, false);
@@ -188,7 +189,8 @@ std::optional<Diagnostic> Hdf5Sink::finish(const std::string& status, const Fact
   set_text(file_->id, "status", file_->failed ? "partial" : status);
   file_->close();
   if (file_->failed)
-    return Diagnostic{{file_->path.string()}, "could not be written whole; " + file_->partial.string() + " has what there is"};
+    return Diagnostic{{file_->path.string()},
+                      "could not be written whole; " + file_->partial.string() + " has what there is"};
   std::error_code error;
   fs::rename(file_->partial, file_->path, error);
   if (error) return Diagnostic{{file_->path.string()}, "cannot be written: " + error.message()};

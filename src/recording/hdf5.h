@@ -16,9 +16,9 @@ inline constexpr int kFormatVersion = 1;
 
 using Facts = std::vector<std::pair<std::string, std::string>>;  // names and texts, as attributes of the file
 
-/// Writes to PATH.partial and renames at `finish`: a run that is killed leaves the old result and, beside it, a file
-/// whose attribute `status` is "partial". Every table is a dataset of doubles, rows by columns, with the attributes
-/// `columns` and `units`; groups follow the names of the tables.
+/// Writes to PATH.partial and renames at `finish`: a run that is killed leaves the old result and, beside it, a
+/// file whose attribute `status` is "partial". Every table is a dataset of doubles, rows by columns, with the
+/// attributes `columns` and `units`; groups follow the names of the tables.
 class Hdf5Sink final : public Sink {
  public:
   static Result<std::unique_ptr<Hdf5Sink>> open(const std::filesystem::path& path, const Facts& facts);

@@ -59,14 +59,19 @@ nlohmann::ordered_json json_of(const Key& key) {
     }
     case Kind::text: j = number; break;
     case Kind::name: j = {{"type", "string"}}; break;
-    case Kind::names: j = {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 2}, {"maxItems", 2}}; break;
+    case Kind::names:
+      j = {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 2}, {"maxItems", 2}};
+      break;
     case Kind::functions:
     case Kind::numbers: j = {{"anyOf", Json::array({number, numbers})}}; break;
     case Kind::vector: j = {{"type", "array"}, {"items", number}, {"minItems", 2}, {"maxItems", 3}}; break;
     case Kind::vectors: j = {{"type", "array"}, {"items", numbers}}; break;
     case Kind::direction: j = {{"anyOf", Json::array({Json{{"type", "string"}}, numbers})}}; break;
     case Kind::directions:
-      j = {{"type", "array"}, {"items", {{"anyOf", Json::array({Json{{"type", "string"}}, numbers})}}}, {"minItems", 2}, {"maxItems", 2}};
+      j = {{"type", "array"},
+           {"items", {{"anyOf", Json::array({Json{{"type", "string"}}, numbers})}}},
+           {"minItems", 2},
+           {"maxItems", 2}};
       break;
     case Kind::words: j = {{"type", Json::array({"string", "array"})}}; break;
     case Kind::mapping: j = json_of(*key.inner); break;
@@ -75,7 +80,8 @@ nlohmann::ordered_json json_of(const Key& key) {
     case Kind::constants: j = {{"type", "object"}, {"additionalProperties", number}}; break;
   }
   std::string meaning(key.meaning);
-  if (!key.otherwise.empty()) meaning += (meaning.empty() ? "otherwise " : "; otherwise ") + std::string(key.otherwise);
+  if (!key.otherwise.empty())
+    meaning += (meaning.empty() ? "otherwise " : "; otherwise ") + std::string(key.otherwise);
   if (!(key.dimension == dimension::number)) meaning += " [" + unit_of(key.dimension) + "]";
   if (!meaning.empty()) j["description"] = meaning;
   return j;
@@ -107,11 +113,13 @@ void add_section(const Section& section, const std::string& path, std::string& o
   for (const Key& key : section.keys) {
     const std::string words = words_text(key);
     out += fmt::format("| `{}` | {} | {}{} | {} |\n", key.name, kind_text(key), escaped(key.meaning),
-                       words.empty() ? "" : " (" + escaped(words) + ")", key.needed ? "**needed**" : escaped(key.otherwise));
+                       words.empty() ? "" : " (" + escaped(words) + ")",
+                       key.needed ? "**needed**" : escaped(key.otherwise));
   }
   out += "\n";
   for (const Key& key : section.keys)
-    if (key.inner && key.name != "shape") add_section(*key.inner, path == "scene" ? std::string(key.name) : path + "." + std::string(key.name), out);
+    if (key.inner && key.name != "shape")
+      add_section(*key.inner, path == "scene" ? std::string(key.name) : path + "." + std::string(key.name), out);
 }
 
 }  // namespace
@@ -132,7 +140,8 @@ std::string schema_text(const scene::Found& found) {
 }
 
 std::string schema_json() {
-  nlohmann::ordered_json j = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "percuss scene"}};
+  nlohmann::ordered_json j = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                              {"title", "percuss scene"}};
   j.update(json_of(scene::scene_section()));
   return j.dump(2) + "\n";
 }
@@ -140,19 +149,26 @@ std::string schema_json() {
 std::string schema_markdown() {
   std::string out =
       "# Scenes\n\nMade by `percuss schema --markdown`; the reader of scenes uses the same description.\n\n"
-      "Numbers are in SI units or carry a unit (`20 mm`, `210 GPa`, `5000 rpm`, `30 deg`). An expression is in SI units, of the time "
-      "`t`, of `constants`, and, in forces, events and channels, of what the scene measures: `body.x`, `.vx`, `.wx` (planar: `.angle`, "
-      "`.w`), `joint.angle`, `joint.angle_rate` and the other coordinates, `spring.length`, `spring.force`, `contact.depth`, "
+      "Numbers are in SI units or carry a unit (`20 mm`, `210 GPa`, `5000 rpm`, `30 deg`). An expression is in SI "
+      "units, of the time "
+      "`t`, of `constants`, and, in forces, events and channels, of what the scene measures: `body.x`, `.vx`, "
+      "`.wx` (planar: `.angle`, "
+      "`.w`), `joint.angle`, `joint.angle_rate` and the other coordinates, `spring.length`, `spring.force`, "
+      "`contact.depth`, "
       "`contact.rate`, `contact.force`. A dash in the name of a coordinate becomes `_`.\n\n";
   add_section(scene::scene_section(), "scene", out);
   out += "## The joint table\n\n| type | what it holds | rows in space | in the plane |\n|---|---|---|---|\n";
   for (const joint::JointRow& row : joint::joint_rows())
-    out += fmt::format("| `{}` | {} | {} | {} |\n", row.key, row.fixes, row.rows,
-                       row.planar_rows > 0 ? std::to_string(row.planar_rows) : "use " + std::string(row.planar_hint));
-  out += "\n## The integrator table\n\n| key | method | order (between) | weakness | source |\n|---|---|---|---|---|\n";
+    out +=
+        fmt::format("| `{}` | {} | {} | {} |\n", row.key, row.fixes, row.rows,
+                    row.planar_rows > 0 ? std::to_string(row.planar_rows) : "use " + std::string(row.planar_hint));
+  out +=
+      "\n## The integrator table\n\n| key | method | order (between) | weakness | source "
+      "|\n|---|---|---|---|---|\n";
   for (const ode::IntegratorRow& row : ode::integrator_rows()) {
     if (row.key == "cvode") continue;  // not in every build
-    out += fmt::format("| `{}` | {} | {} ({}) | {} | {} |\n", row.key, row.title, row.order, row.dense_order, row.weakness, row.source);
+    out += fmt::format("| `{}` | {} | {} ({}) | {} | {} |\n", row.key, row.title, row.order, row.dense_order,
+                       row.weakness, row.source);
   }
   out += "\n`cvode` of SUNDIALS joins them where the library was there at build time.\n";
   out += "\n## The pair table\n\n| shapes | meaning |\n|---|---|\n";

@@ -39,7 +39,8 @@ std::string number(double value, const char* format) { return fmt::format(fmt::r
 std::string impacts_text(const model::Model& model, const recording::Recording& r) {
   if (model.contacts.empty()) return "";
   if (r.impacts.empty()) return "  no contact occurred\n";
-  TextTable table({"#", "contact", "touch", "v-", "v+", "wanted", "delivered", "max force", "max depth", "duration", "lost"});
+  TextTable table(
+      {"#", "contact", "touch", "v-", "v+", "wanted", "delivered", "max force", "max depth", "duration", "lost"});
   const std::size_t kept = r.impacts.size();
   const bool folds = kept > kShownFirst + kShownLast + 1;
   for (std::size_t i = 0; i < kept; ++i) {
@@ -48,15 +49,18 @@ std::string impacts_text(const model::Model& model, const recording::Recording& 
       i = kept - kShownLast;
     }
     const recording::Impact& k = r.impacts[i];
-    table.add({std::to_string(i + 1), model.contacts[static_cast<std::size_t>(k.contact)].name, fmt::format("{:.9g} s", k.touch_s),
-               engineering(k.approach_mps, "m/s", 6), k.released ? engineering(k.separation_mps, "m/s", 6) : "-",
+    table.add({std::to_string(i + 1), model.contacts[static_cast<std::size_t>(k.contact)].name,
+               fmt::format("{:.9g} s", k.touch_s), engineering(k.approach_mps, "m/s", 6),
+               k.released ? engineering(k.separation_mps, "m/s", 6) : "-",
                k.wanted ? number(*k.wanted, "{:.4g}") : "-", k.delivered ? number(*k.delivered, "{:.6f}") : "-",
                engineering(k.max_force_N, "N", 5), engineering(k.max_depth_m, "m", 4),
-               k.released ? engineering(k.release_s - k.touch_s, "s", 4) : "persistent", engineering(k.lost_J, "J", 4)});
+               k.released ? engineering(k.release_s - k.touch_s, "s", 4) : "persistent",
+               engineering(k.lost_J, "J", 4)});
   }
   std::string out = table.text();
   if (static_cast<std::size_t>(r.impact_count) > kept)
-    out += fmt::format("  {} impacts in all; the first {} are listed here, the result file has every one\n", r.impact_count, kept);
+    out += fmt::format("  {} impacts in all; the first {} are listed here, the result file has every one\n",
+                       r.impact_count, kept);
   return out;
 }
 
@@ -71,16 +75,18 @@ std::string account_text(const recording::Recording& r) {
   }
   if (!first || !first->wanted) return "";
   return fmt::format(
-      "  first impact: delivered^2 - wanted^2 = {:+.3e}: the law's own bias {:+.3e}, dissipation beyond the free impact "
+      "  first impact: delivered^2 - wanted^2 = {:+.3e}: the law's own bias {:+.3e}, dissipation beyond the free "
+      "impact "
       "{:+.3e}, other forces {:+.3e}; remainder {:.0e} (largest {:.0e})\n",
-      *first->delivered * *first->delivered - *first->wanted * *first->wanted, first->bias, first->extra_dissipation,
-      first->other_work, first->remainder, largest_remainder);
+      *first->delivered * *first->delivered - *first->wanted * *first->wanted, first->bias,
+      first->extra_dissipation, first->other_work, first->remainder, largest_remainder);
 }
 
 std::string ledger_text(const recording::Ledger& l) {
   TextTable table({"energy", "start", "end", "change"});
   const auto line = [&](const char* name, double a, double b) {
-    if (a != 0 || b != 0) table.add({name, engineering(a, "J", 6), engineering(b, "J", 6), engineering(b - a, "J", 6)});
+    if (a != 0 || b != 0)
+      table.add({name, engineering(a, "J", 6), engineering(b, "J", 6), engineering(b - a, "J", 6)});
   };
   line("kinetic", l.start.kinetic_J, l.end.kinetic_J);
   line("gravity", l.start.potential_J, l.end.potential_J);
@@ -98,8 +104,8 @@ std::string ledger_text(const recording::Ledger& l) {
   flow("by switches", l.end.by_switches_J);
   flow("by projection", l.end.by_projection_J);
   const double share = l.moved_J > 0 ? std::abs(l.gap_J()) / l.moved_J : 0;
-  return table.text() + fmt::format("  gap {:.2e} J at the end, {:.2e} J at most: {:.1e} of the {} moved\n", l.gap_J(),
-                                    l.largest_gap_J, share, engineering(l.moved_J, "J", 4));
+  return table.text() + fmt::format("  gap {:.2e} J at the end, {:.2e} J at most: {:.1e} of the {} moved\n",
+                                    l.gap_J(), l.largest_gap_J, share, engineering(l.moved_J, "J", 4));
 }
 
 }  // namespace
@@ -108,9 +114,10 @@ std::string describe(const model::Model& m) {
   std::size_t moving = 0, prescribed = 0;
   for (std::size_t i = 1; i < m.bodies.size(); ++i) (m.bodies[i].velocity_count > 0 ? moving : prescribed) += 1;
   const int rows = independent_rows(m);
-  std::string out = fmt::format("{}, {} ({}), {} of freedom", m.planar ? "planar" : "spatial",
-                                counted(moving, "body", "bodies"), counted(m.joints.size(), "joint", "joints"),
-                                counted(static_cast<std::size_t>(std::max(m.velocity_count - rows, 0)), "degree", "degrees"));
+  std::string out =
+      fmt::format("{}, {} ({}), {} of freedom", m.planar ? "planar" : "spatial", counted(moving, "body", "bodies"),
+                  counted(m.joints.size(), "joint", "joints"),
+                  counted(static_cast<std::size_t>(std::max(m.velocity_count - rows, 0)), "degree", "degrees"));
   if (prescribed > 0) out += fmt::format(", {} of prescribed motion", counted(prescribed, "body", "bodies"));
   if (!m.contacts.empty()) out += ", " + counted(m.contacts.size(), "contact", "contacts");
   const auto redundant = m.redundant_rows();
@@ -126,19 +133,23 @@ std::string summary_text(const model::Model& m, const recording::Recording& r, d
   std::string out = fmt::format("{}\n{}\n", m.provenance.title, describe(m));
   const recording::Counts& c = r.counts;
   out += fmt::format("{} at t = {:.9g} s with {}, tolerance {:g}: {} steps ({} rejected), {} evaluations, {}\n",
-                     word_of(r.end), r.time_s, m.solver.integrator->key, m.solver.tolerance, c.steps, c.rejected, c.evaluations,
-                     engineering(wall_s, "s", 3));
+                     word_of(r.end), r.time_s, m.solver.integrator->key, m.solver.tolerance, c.steps, c.rejected,
+                     c.evaluations, engineering(wall_s, "s", 3));
   if (r.end == recording::End::failed) out += "  " + r.failure + "\n";
-  if (c.handed_over > 0) out += fmt::format("  stiff: handed over to radau5 {}\n", counted(static_cast<std::size_t>(c.handed_over), "time", "times"));
+  if (c.handed_over > 0)
+    out += fmt::format("  stiff: handed over to radau5 {}\n",
+                       counted(static_cast<std::size_t>(c.handed_over), "time", "times"));
   if (c.near_singular > 0) out += fmt::format("  {} evaluations near a singular position\n", c.near_singular);
   if (!m.rows.empty())
     out += fmt::format("  joints: {:.1e} off at most (positions), {:.1e} (velocities, before projection)\n",
                        r.worst_position_residual, r.worst_velocity_residual);
-  if (!m.contacts.empty()) out += fmt::format("\nimpacts: {}\n", r.impact_count) + impacts_text(m, r) + account_text(r);
+  if (!m.contacts.empty())
+    out += fmt::format("\nimpacts: {}\n", r.impact_count) + impacts_text(m, r) + account_text(r);
   if (!r.events.empty()) {
     out += "\nevents\n";
     for (std::size_t i = 0; i < r.events.size() && i < kShownFirst; ++i)
-      out += fmt::format("  {:<16} {:.12g} s\n", m.events[static_cast<std::size_t>(r.events[i].event)].name, r.events[i].time_s);
+      out += fmt::format("  {:<16} {:.12g} s\n", m.events[static_cast<std::size_t>(r.events[i].event)].name,
+                         r.events[i].time_s);
     if (r.events.size() > kShownFirst) out += fmt::format("  ... {} more\n", r.events.size() - kShownFirst);
   }
   out += "\nledger\n" + ledger_text(r.ledger);
@@ -170,9 +181,12 @@ std::string summary_json(const model::Model& m, const recording::Recording& r, d
     const std::vector<double> values = recording::impact_row(k);
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const std::string key = columns[i].name;
-      if (i == 0) row[key] = m.contacts[static_cast<std::size_t>(k.contact)].name;
-      else if (std::isfinite(values[i])) row[key] = values[i];
-      else row[key] = nullptr;
+      if (i == 0)
+        row[key] = m.contacts[static_cast<std::size_t>(k.contact)].name;
+      else if (std::isfinite(values[i]))
+        row[key] = values[i];
+      else
+        row[key] = nullptr;
     }
     j["impacts"].push_back(std::move(row));
   }
@@ -180,13 +194,18 @@ std::string summary_json(const model::Model& m, const recording::Recording& r, d
   for (const recording::EventRecord& e : r.events)
     j["events"].push_back({{"event", m.events[static_cast<std::size_t>(e.event)].name}, {"time_s", e.time_s}});
   const auto energy = [](const recording::Energy& e) {
-    return Json{{"kinetic_J", e.kinetic_J}, {"potential_J", e.potential_J}, {"springs_J", e.springs_J},
-                {"contacts_J", e.contacts_J}, {"damped_J", e.damped_J}, {"lost_in_contacts_J", e.lost_in_contacts_J},
-                {"by_drivers_J", e.by_drivers_J}, {"by_forces_J", e.by_forces_J}, {"by_motions_J", e.by_motions_J},
-                {"by_springs_J", e.by_springs_J}, {"by_switches_J", e.by_switches_J}, {"by_projection_J", e.by_projection_J}};
+    return Json{{"kinetic_J", e.kinetic_J},         {"potential_J", e.potential_J},
+                {"springs_J", e.springs_J},         {"contacts_J", e.contacts_J},
+                {"damped_J", e.damped_J},           {"lost_in_contacts_J", e.lost_in_contacts_J},
+                {"by_drivers_J", e.by_drivers_J},   {"by_forces_J", e.by_forces_J},
+                {"by_motions_J", e.by_motions_J},   {"by_springs_J", e.by_springs_J},
+                {"by_switches_J", e.by_switches_J}, {"by_projection_J", e.by_projection_J}};
   };
-  j["ledger"] = {{"start", energy(r.ledger.start)}, {"end", energy(r.ledger.end)}, {"gap_J", r.ledger.gap_J()},
-                 {"largest_gap_J", r.ledger.largest_gap_J}, {"moved_J", r.ledger.moved_J}};
+  j["ledger"] = {{"start", energy(r.ledger.start)},
+                 {"end", energy(r.ledger.end)},
+                 {"gap_J", r.ledger.gap_J()},
+                 {"largest_gap_J", r.ledger.largest_gap_J},
+                 {"moved_J", r.ledger.moved_J}};
   j["warnings"] = m.warnings;
   for (const std::string& w : r.warnings) j["warnings"].push_back(w);
   j["wall_s"] = wall_s;

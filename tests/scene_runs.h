@@ -1,0 +1,91 @@
+// Scenes run inside a test, samples kept in memory.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "percuss/dynamics/simulate.h"
+#include "percuss/model/compile.h"
+#include "percuss/scene/read.h"
+
+namespace percuss {
+
+class MemorySink final : public recording::Sink {
+ public:
+  void define(const std::vector<recording::Table>& tables) override { tables_ = tables; }
+  bool row(std::size_t table, std::span<const double> values) override {
+    rows_[tables_[table].name].emplace_back(values.begin(), values.end());
+    return true;
+  }
+  const std::vector<std::vector<double>>& rows(const std::string& table) const { return rows_.at(table); }
+  std::size_t column(const std::string& table, const std::string& name) const {
+    for (const recording::Table& t : tables_)
+      if (t.name == table)
+        for (std::size_t i = 0; i < t.columns.size(); ++i)
+          if (t.columns[i].name == name) return i;
+    ADD_FAILURE() << "no column " << table << " " << name;
+    return 0;
+  }
+  /// The value at the sample nearest to t.
+  double at(const std::string& table, const std::string& name, double t_s) const {
+    const std::size_t c = column(table, name);
+    const std::vector<double>* best = nullptr;
+    for (const auto& row : rows(table))
+      if (!best || std::abs(row[0] - t_s) < std::abs((*best)[0] - t_s)) best = &row;
+    EXPECT_NEAR((*best)[0], t_s, 1e-12 + 1e-12 * t_s);
+    return (*best)[c];
+  }
+  double last(const std::string& table, const std::string& name) const { return rows(table).back()[column(table, name)]; }
+
+ private:
+  std::vector<recording::Table> tables_;
+  std::map<std::string, std::vector<std::vector<double>>> rows_;
+};
+
+struct SceneRun {
+  model::Model model;
+  recording::Recording recording;
+  MemorySink samples;
+};
+
+inline model::Model must_compile(const Result<scene::Scene>& scene) {
+  if (!scene) {
+    for (const Diagnostic& d : scene.errors()) ADD_FAILURE() << one_line(d);
+    return {};
+  }
+  Result<model::Model> model = model::compile(*scene);
+  if (!model) {
+    for (const Diagnostic& d : model.errors()) ADD_FAILURE() << one_line(d);
+    return {};
+  }
+  return std::move(*model);
+}
+
+inline SceneRun run_model(model::Model model) {
+  SceneRun run;
+  run.model = std::move(model);
+  if (!run.model.solver.integrator) return run;  // the errors are reported
+  dynamics::Options options;
+  options.sink = &run.samples;
+  run.recording = dynamics::simulate(run.model, options);
+  EXPECT_EQ(run.recording.failure, "");
+  return run;
+}
+
+/// A shipped scene.
+inline SceneRun run_scene(const std::string& name, const std::vector<std::string>& overrides = {}) {
+  return run_model(must_compile(scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", overrides)));
+}
+inline SceneRun run_text(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return run_model(must_compile(scene::read_scene_text(text, "scene.yaml", overrides)));
+}
+
+inline std::string set(const std::string& path, double value) { return path + "=" + text_of(value); }
+
+/// The gap of the books over the energy moved.
+inline double gap_share(const SceneRun& run) { return run.recording.ledger.largest_gap_J / run.recording.ledger.moved_J; }
+
+}  // namespace percuss

@@ -1,0 +1,154 @@
+// Every integrator of the table: order, dense output, events, corrected states.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "percuss/ode/integrator.h"
+#include "percuss/ode/root.h"
+
+namespace percuss::ode {
+
+void PrintTo(const IntegratorRow& row, std::ostream* out) { *out << row.key; }
+
+namespace {
+
+/// x'' = -x - 0.3 x' + sin(2 t), with the work of the drive as a quadrature.
+class Driven final : public System {
+ public:
+  std::size_t dimension() const override { return 3; }
+  std::size_t positions() const override { return 1; }
+  std::size_t quadratures() const override { return 1; }
+  void slope(double t, std::span<const double> y, std::span<double> d) override {
+    ++evaluations;
+    d[0] = y[1];
+    d[1] = -y[0] - 0.3 * y[1] + std::sin(2 * t);
+    d[2] = std::sin(2 * t) * y[1];
+  }
+  void position_slope(double, std::span<const double> y, std::span<double> d) override { d[0] = y[1]; }
+  long evaluations = 0;
+};
+
+/// Particular solution a cos 2t + b sin 2t, and the decaying one that meets x(0) = 1, x'(0) = 0.
+double exact(double t) {
+  const double det = 9 + 0.36, a = -0.6 / det, b = -3 / det;
+  const double w = std::sqrt(1 - 0.0225), c = 1 - a, s = (-2 * b + 0.15 * c) / w;
+  return a * std::cos(2 * t) + b * std::sin(2 * t) + std::exp(-0.15 * t) * (c * std::cos(w * t) + s * std::sin(w * t));
+}
+
+Weights loose() { return {{1e9, 1e9, 1e9}, {0, 0, 0}, 2}; }
+Weights tight(double tolerance) { return {{tolerance, tolerance, 1e300}, {0, 0, 0}, 2}; }
+
+class EveryIntegrator : public ::testing::TestWithParam<IntegratorRow> {};
+
+/// n equal steps over [0, 4]; loose weights accept them all.
+struct Errors {
+  double end = 0, dense = 0, event = 0;
+};
+Errors errors_with_steps(const IntegratorRow& row, int n) {
+  Driven system;
+  const Weights weights = loose();  // every step is accepted
+  const double h = 4.0 / n;
+  const auto solver = row.make(system, weights, {1e-13, h});
+  Errors errors;
+  std::array<double, 3> y{1, 0, 0};
+  solver->start(0, y, h);
+  for (int i = 1; i <= n; ++i) {
+    EXPECT_EQ(solver->step(4.0 * i / n), StepOutcome::accepted);
+    errors.end = std::max(errors.end, std::abs(solver->y()[0] - exact(solver->t())));
+    solver->prepare_dense();
+    for (double s = 0.15; s < 1; s += 0.2) {
+      const double t = solver->t_old() + s * (solver->t() - solver->t_old());
+      solver->interpolate(t, y);
+      errors.dense = std::max(errors.dense, std::abs(y[0] - exact(t)));
+    }
+    if (errors.event == 0 && exact(solver->t_old()) > 0 && exact(solver->t()) <= 0) {  // the event x = 0, located and stepped to
+      const auto g = [&](double t) {
+        solver->interpolate(t, y);
+        return y[0];
+      };
+      const double t = locate_root(g, solver->t_old(), solver->t(), g(solver->t_old()), g(solver->t()));
+      solver->step_again_to(t, y);
+      errors.event = std::max(std::abs(y[0] - exact(t)), 1e-16);
+    }
+  }
+  return errors;
+}
+
+TEST_P(EveryIntegrator, ConvergesAtTheOrderItsRowClaims) {
+  const IntegratorRow& row = GetParam();
+  if (row.key == "cvode") return;  // chooses its own order and steps
+  const int n = row.order >= 8 ? 8 : row.order >= 5 ? 16 : 128;
+  const Errors coarse = errors_with_steps(row, n), fine = errors_with_steps(row, 2 * n);
+  EXPECT_NEAR(std::log2(coarse.end / fine.end), row.order, 0.8) << coarse.end << " " << fine.end;
+  EXPECT_GT(std::log2(coarse.dense / fine.dense), row.dense_order - 0.5) << coarse.dense << " " << fine.dense;
+  EXPECT_GT(std::log2(coarse.event / fine.event), std::min(row.order, row.dense_order + 1) - 1.0)
+      << "the state at a located event keeps the order: " << coarse.event << " " << fine.event;
+}
+
+TEST_P(EveryIntegrator, ErrorFallsWithTheToleranceAndTheQuadratureCloses) {
+  const IntegratorRow& row = GetParam();
+  if (row.fixed_step) return;  // no error control
+  double last = 1;
+  for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+    Driven system;
+    const Weights weights = tight(tolerance);
+    const auto solver = row.make(system, weights, {tolerance, 0});
+    std::array<double, 3> y{1, 0, 0};
+    solver->start(0, y, 0);
+    while (solver->t() < 10) ASSERT_EQ(solver->step(10), StepOutcome::accepted);
+    EXPECT_EQ(solver->t(), 10);
+    const double error = std::abs(solver->y()[0] - exact(10));
+    EXPECT_LT(error, 2000 * tolerance);
+    EXPECT_LT(error, last);
+    last = error;
+  }
+}
+
+TEST_P(EveryIntegrator, GoesOnFromACorrectedState) {
+  const IntegratorRow& row = GetParam();
+  Driven system;
+  const Weights weights = tight(1e-9);
+  const auto solver = row.make(system, weights, {1e-9, 1e-3});
+  std::array<double, 3> y{1, 0, 0};
+  solver->start(0, y, 0);
+  while (solver->t() < 1) ASSERT_EQ(solver->step(1), StepOutcome::accepted);
+  solver->prepare_dense();
+  std::array<double, 3> before{}, after{};
+  const double t = (solver->t() + solver->t_old()) / 2;
+  solver->interpolate(t, before);
+  std::ranges::copy(solver->y(), y.begin());
+  y[0] += 0.5;
+  solver->correct(y);
+  solver->interpolate(t, after);
+  EXPECT_EQ(before, after) << "the last step's interpolant stays";
+  while (solver->t() < 2) ASSERT_EQ(solver->step(2), StepOutcome::accepted);
+  // linear: the correction evolves by the homogeneous solution
+  const double w = std::sqrt(1 - 0.0225);
+  const double moved = 0.5 * std::exp(-0.15) * (std::cos(w) + 0.15 / w * std::sin(w));
+  EXPECT_NEAR(solver->y()[0], exact(2) + moved, row.fixed_step ? 1e-6 : 1e-7);
+}
+
+TEST_P(EveryIntegrator, StiffOnesTakeLongStepsWhereOthersCannot) {
+  class Stiff final : public System {
+   public:
+    std::size_t dimension() const override { return 1; }
+    void slope(double t, std::span<const double> y, std::span<double> d) override { d[0] = -1e6 * (y[0] - std::cos(t)); }
+    void position_slope(double, std::span<const double>, std::span<double>) override {}
+  } system;
+  const IntegratorRow& row = GetParam();
+  if (!row.stiff) return;
+  const Weights weights{{1e-8}, {0}, 1};
+  const auto solver = row.make(system, weights, {1e-8, 0});
+  const std::array<double, 1> y{1};
+  solver->start(0, y, 0);
+  while (solver->t() < 10) ASSERT_EQ(solver->step(10), StepOutcome::accepted);
+  EXPECT_NEAR(solver->y()[0], std::cos(10.0), 2e-6);
+  EXPECT_LT(solver->accepted() + solver->rejected(), 2000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryIntegrator, ::testing::ValuesIn(integrator_rows().begin(), integrator_rows().end()),
+                         [](const auto& row) { return std::string(row.param.key); });
+
+}  // namespace
+}  // namespace percuss::ode

@@ -1,0 +1,218 @@
+// Reading of scenes: everything that can be wrong is said, all at once, with its place.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "percuss/model/compile.h"
+#include "percuss/report/schema_pages.h"
+#include "percuss/scene/read.h"
+
+namespace percuss::scene {
+namespace {
+
+const std::string kBall =
+    "bodies:\n"
+    "  ground: {shape: {kind: plane}}\n"
+    "  ball: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 1]}\n"
+    "contacts:\n"
+    "  bounce: {between: [ball, ground], law: flores, restitution: 0.9, stiffness: 1.4e8}\n"
+    "solver: {duration: 1 s}\n";
+
+std::vector<std::string> errors_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  std::vector<Diagnostic> errors;
+  const Result<Scene> scene = read_scene_text(text, "s.yaml", overrides);
+  if (!scene) errors = scene.errors();
+  if (scene)
+    if (const Result<model::Model> model = model::compile(*scene); !model) errors = model.errors();
+  std::vector<std::string> lines;
+  for (const Diagnostic& d : errors) lines.push_back(one_line(d));
+  return lines;
+}
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+struct Mistake {
+  std::string from, to, says;
+};
+
+TEST(Scene, AGoodOneHasNoErrors) { EXPECT_TRUE(errors_of(kBall).empty()); }
+
+TEST(Scene, EachMistakeGivesOneLineWithItsPlace) {
+  for (const Mistake& m : std::vector<Mistake>{
+           {"mass: 1", "mas: 1", "s.yaml:3:10: error: body \"ball\": unknown key \"mas\"; did you mean \"mass\"?"},
+           {"mass: 1", "mass: heavy", "s.yaml:3:16: error: body \"ball\": mass: \"heavy\" is not a finite number"},
+           {"mass: 1", "mass: 1 m", "s.yaml:3:16: error: body \"ball\": mass: \"1 m\" is in m; a unit of kg is wanted"},
+           {"mass: 1", "mass: -1", "s.yaml:3:16: error: body \"ball\": mass: \"-1\" must be above 0"},
+           {"mass: 1", "mass: 1, mass: 2", "s.yaml:3:19: error: the key \"mass\" stands here twice"},
+           {"mass: 1", "mass: [1]", "a number is wanted, found a list"},
+           {"mass: 1, inertia: 0.004,", "", "body \"ball\": it has no mass"},
+           {"inertia: 0.004", "inertia: [1, 1, 3]", "s.yaml:3:28: error: body \"ball\": no rigid body has this inertia: the largest principal moment 3 exceeds"},
+           {"inertia: 0.004", "inertia: [1, 2]", "one, three or six numbers are wanted, found 2"},
+           {"inertia: 0.004", "inertia: [1, 1, 1, 2, 0, 0]", "must be above 0"},
+           {"kind: sphere", "kind: spere", "unknown word \"spere\"; did you mean \"sphere\"?"},
+           {"radius: 0.1", "radius: 0", "must be above 0"},
+           {"at: [0, 0, 1]", "at: [0, 0, 1, 2]", "[x, y] or [x, y, z] is wanted"},
+           {"at: [0, 0, 1]", "at: up", "[x, y] or [x, y, z] is wanted"},
+           {"[ball, ground]", "[bal, ground]", "s.yaml:5:21: error: contact \"bounce\": no body is called \"bal\"; did you mean \"ball\"?"},
+           {"[ball, ground]", "[ball, ball]", "a body does not touch itself"},
+           {"[ball, ground]", "[ball]", "[first, second] is wanted, found 1 items"},
+           {"law: flores", "law: floras", "unknown word \"floras\"; did you mean \"flores\"?"},
+           {"restitution: 0.9", "restitution: 1.9", "s.yaml:5:63: error: contact \"bounce\": restitution: 1.9 is outside 0..1"},
+           {", stiffness: 1.4e8", "", "stiffness: missing"},
+           {"stiffness: 1.4e8", "stiffness: 1.4e8 N/m", "is in N/m; a unit of N/m^1.5 is wanted"},
+           {"duration: 1 s", "duration: 1 s, tolerance: 2", "tolerance 2 is outside 1e-14..0.01"},
+           {"duration: 1 s", "duration: 1 s, integrator: verlet", "verlet needs a step"},
+           {"duration: 1 s", "duration: 1 s, step: 1e-3", "finds its own steps"},
+           {"duration: 1 s", "integrator: dop853", "the key \"duration\" is missing"},
+           {"bodies:", "gravty: [0, 0, 0]\nbodies:", "s.yaml:1:1: error: scene: unknown key \"gravty\"; did you mean \"gravity\"?"},
+           {"  ball:", "  9ball:", "a name is a letter, then letters, digits and _"},
+       }) {
+    const auto errors = errors_of(replaced(kBall, m.from, m.to));
+    ASSERT_GE(errors.size(), 1U) << m.to;
+    bool found = false;
+    for (const std::string& e : errors) found = found || e.find(m.says) != std::string::npos;
+    EXPECT_TRUE(found) << m.to << "\n" << errors.front() << "\nwanted: " << m.says;
+  }
+}
+
+TEST(Scene, AllMistakesAreReportedAtOnce) {
+  const auto errors = errors_of(replaced(replaced(replaced(kBall, "mass: 1", "mas: 1"), "law: flores", "law: floras"), "duration: 1 s", "durtion: 1 s"));
+  EXPECT_GE(errors.size(), 4U);  // unknown keys, unknown word, missing duration
+}
+
+const std::string kCrank =
+    "planar: true\n"
+    "bodies:\n"
+    "  crank: {mass: 1, inertia: 0.01, at: [0, 0], angle: 0}\n"
+    "  rod: {mass: 1, inertia: 0.01}\n"
+    "  slider: {mass: 1, inertia: 0.01, angle: 0}\n"
+    "joints:\n"
+    "  base: {type: revolute, between: [ground, crank], anchors: [[0, 0], [0, 0]]}\n"
+    "  pin: {type: revolute, between: [crank, rod], anchors: [[0.1, 0], [0, 0]]}\n"
+    "  wrist: {type: revolute, between: [rod, slider], anchors: [[0.3, 0], [0, 0]]}\n"
+    "  guide: {type: prismatic, between: [ground, slider], anchors: [[0, 0.05], [0, 0]], axis: x}\n"
+    "solver: {duration: 1 s}\n";
+
+TEST(Assembly, PlacesWhatTheSceneLeavesOpen) {
+  const Result<Scene> scene = read_scene_text(kCrank, "s.yaml");
+  ASSERT_TRUE(scene);
+  const Result<model::Model> model = model::compile(*scene);
+  ASSERT_TRUE(model) << one_line(model.errors().front());
+  const model::Body& slider = model->bodies[3];
+  const double x = model->start[static_cast<std::size_t>(slider.q_at)], y = model->start[static_cast<std::size_t>(slider.q_at) + 1];
+  EXPECT_NEAR(y, 0.05, 1e-12);
+  EXPECT_NEAR(x, 0.1 + std::sqrt(0.09 - 0.0025), 1e-12);
+}
+
+TEST(Assembly, SaysWhatDoesNotClose) {
+  for (const Mistake& m : std::vector<Mistake>{
+           {"[[0, 0.05], [0, 0]]", "[[0, 0.55], [0, 0]]", "the loop does not close"},
+           {"angle: 0}\n  rod: {mass: 1, inertia: 0.01}", "angle: 0}\n  rod: {mass: 1, inertia: 0.01, at: [0.2, 0], angle: 0}", "the loop does not close"},
+           {"between: [crank, rod]", "between: [crank, crank]", "it joins \"crank\" with itself"},
+           {"type: prismatic", "type: cylindrical", "cylindrical is not for planar scenes; use prismatic"},
+           {"angle: 0}\n  rod", "angle: 0, angular_velocity: 1, velocity: [1, 0]}\n  rod", "the velocities at the start contradict the joints"},
+       }) {
+    const auto errors = errors_of(replaced(kCrank, m.from, m.to));
+    ASSERT_EQ(errors.size(), 1U) << m.to;
+    EXPECT_NE(errors.front().find(m.says), std::string::npos) << errors.front();
+  }
+  const std::string known = replaced(replaced(kCrank, "rod: {mass: 1, inertia: 0.01}", "rod: {mass: 1, inertia: 0.01, at: [0.1, 0], angle: 0}"),
+                                     "slider: {mass: 1, inertia: 0.01, angle: 0}", "slider: {mass: 1, inertia: 0.01, at: [0.4, 0.05], angle: 0}");
+  const auto errors = errors_of(known);
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_NE(errors.front().find("the anchors do not meet: they are 0.05 m apart"), std::string::npos) << errors.front();
+}
+
+TEST(Override, ReachesSectionsNamesAndTheContactsOfABody) {
+  const auto value = [](const std::string& text) {
+    const Result<Scene> scene = read_scene_text(kBall, "s.yaml", {text});
+    EXPECT_TRUE(scene) << text;
+    return scene;
+  };
+  EXPECT_EQ(*value("ball.restitution=0.6")->contacts[0].law.restitution, 0.6);
+  EXPECT_EQ(*value("bounce.restitution=0.6")->contacts[0].law.restitution, 0.6);
+  EXPECT_EQ(*value("contacts.bounce.restitution=0.6")->contacts[0].law.restitution, 0.6);
+  EXPECT_EQ(*value("ball.mass=2 kg")->bodies[1].mass_kg, 2);
+  EXPECT_EQ(value("ball.at=[0, 0, 2]")->bodies[1].at_m->z, 2);
+  EXPECT_EQ(value("solver.tolerance=1e-6")->solver.tolerance, 1e-6);
+  EXPECT_EQ(value("gravity=[0, 0, -1.62]")->gravity_mps2->z, -1.62);
+  for (const Mistake& m : std::vector<Mistake>{{"", "bal.mass=2", "nothing is called \"bal\"; did you mean \"ball\"?"},
+                                               {"", "ball.mas=2", "\"ball\" has no key \"mas\"; did you mean \"mass\"?"},
+                                               {"", "ball.mass", "path=value is wanted"},
+                                               {"", "ball.mass=heavy", "is not a finite number"},
+                                               {"", "solver.tolerence=1", "does not lead to a value"}}) {
+    const auto errors = errors_of(kBall, {m.to});
+    ASSERT_GE(errors.size(), 1U) << m.to;
+    EXPECT_NE(errors.front().find(m.says), std::string::npos) << errors.front();
+  }
+}
+
+class Includes : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("percuss_include_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(Includes, WhatStandsInTheFileGoesOverWhatItIncludes) {
+  write("base.yaml", kBall);
+  const auto file = write("heavy.yaml", "include: base.yaml\nbodies: {ball: {mass: 5}}\n");
+  const Result<Scene> scene = read_scene(file);
+  ASSERT_TRUE(scene) << one_line(scene.errors().front());
+  EXPECT_EQ(*scene->bodies[1].mass_kg, 5);
+  EXPECT_EQ(*scene->bodies[1].shapes[0].radius_m, 0.1);
+}
+
+TEST_F(Includes, CirclesAndMissingFilesAreErrorsAtTheirPlace) {
+  write("a.yaml", "include: b.yaml\n");
+  write("b.yaml", "include: a.yaml\n");
+  const Result<Scene> circle = read_scene(folder_ / "a.yaml");
+  ASSERT_FALSE(circle);
+  EXPECT_NE(one_line(circle.errors().front()).find("includes itself"), std::string::npos);
+  const Result<Scene> missing = read_scene(write("c.yaml", "include: none.yaml\n"));
+  ASSERT_FALSE(missing);
+  EXPECT_NE(one_line(missing.errors().front()).find("c.yaml:1:10: error: include: \"none.yaml\": no such file"), std::string::npos)
+      << one_line(missing.errors().front());
+}
+
+TEST(HostileInput, EndsQuicklyWithAnError) {
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "[";
+  std::string laughs = "a: &a [x, x, x, x, x, x, x, x, x]\n";
+  for (char c = 'b'; c < 'k'; ++c) {
+    laughs += std::string(1, c) + ": &" + c + " [";
+    for (int i = 0; i < 9; ++i) laughs += std::string("*") + static_cast<char>(c - 1) + ", ";
+    laughs += "]\n";
+  }
+  std::string many = "bodies:\n";
+  for (int i = 0; i < 20'000; ++i) many += "  b" + std::to_string(i) + ": {mass: x}\n";
+  for (const std::string& text : {deep, laughs, many, std::string("a: \xff\xfe"), std::string("\0\0\0", 3), std::string("? [1]\n: 2"),
+                                  std::string("- 1\n- 2"), std::string("{{{{"), std::string("bodies: 3\nsolver: 4\n")}) {
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_FALSE(errors_of(text).empty());
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  }
+}
+
+TEST(Schema, IsOneDescriptionForPeopleAndEditors) {
+  const auto json = nlohmann::json::parse(report::schema_json());
+  EXPECT_EQ(json["properties"]["bodies"]["additionalProperties"]["properties"]["mass"]["type"][0], "number");
+  EXPECT_EQ(json["properties"]["solver"]["required"][0], "duration");
+  EXPECT_NE(report::schema_text(find_in_schema("bodies.inertia")).find("about the centre of mass"), std::string::npos);
+  EXPECT_EQ(find_in_schema("bodies.colour").section, nullptr);
+}
+
+}  // namespace
+}  // namespace percuss::scene

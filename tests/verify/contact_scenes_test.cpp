@@ -1,0 +1,331 @@
+// Contact inside the engine against independent integrations, closed forms and reference numbers.
+#include "scene_runs.h"
+
+#include <cmath>
+
+#include "percuss/contact/rows.h"
+#include "percuss/impact/impact.h"
+#include "percuss/ode/dop853.h"
+#include "percuss/ode/root.h"
+#include "sample_laws.h"
+
+namespace percuss {
+namespace {
+
+/// One bounce of a ball of 1 kg under gravity, in one dimension and on its own: m x'' = m g - F(x, x') from x = 0.
+/// With the root X of x as the unknown and dt = X d(tau) nothing is singular at touch.
+double bounce_alone(double v0, double stiffness, double gain) {
+  const auto rhs = [=](double, std::span<const double> y, std::span<double> d) {
+    const double x = y[0] * y[0], f = stiffness * x * std::abs(y[0]) * (1 + gain / v0 * y[1]);
+    d[0] = y[1] / 2;
+    d[1] = (9.81 - f) * y[0];
+  };
+  ode::Dop853<> solver(2, {1e-13, 1e-13});
+  std::array<double, 2> y{1e-9, v0};
+  solver.start(rhs, 0, y);
+  for (;;) {
+    EXPECT_EQ(solver.step(rhs, 1e9), ode::StepOutcome::accepted);
+    if (solver.y()[0] <= 1e-9 && solver.y()[1] < 0) break;
+  }
+  solver.prepare_dense(rhs);
+  const auto root = [&](double t) {
+    solver.interpolate(t, y);
+    return y[0] - 1e-9;
+  };
+  root(ode::locate_root(root, solver.t_old(), solver.t(), root(solver.t_old()), root(solver.t())));
+  return -y[1] / v0;
+}
+
+TEST(BouncingBall, EachOfTenBouncesDeliversWhatOneDimensionSays) {
+  const SceneRun run = run_scene("bouncing_ball", {"solver.duration=5.3", "solver.tolerance=1e-11"});
+  ASSERT_GE(run.recording.impacts.size(), 10U);
+  const double gain = 1.6 * (1 - 0.9) / 0.9;
+  for (std::size_t i = 0; i < 10; ++i) {
+    const recording::Impact& k = run.recording.impacts[i];
+    EXPECT_NEAR(*k.delivered, bounce_alone(k.approach_mps, 1.4e8, gain), 1e-6) << i;
+    EXPECT_NEAR(*k.delivered, bounce_alone(k.approach_mps, 1.4e8, gain), 1e-9) << i;
+    EXPECT_NEAR(k.free, 0.893920693, 1e-9);
+    EXPECT_LT(*k.delivered - k.free, -2.5e-4) << "gravity deepens the contact";
+    EXPECT_GT(*k.delivered - k.free, -1e-3);
+    EXPECT_LT(std::abs(k.remainder), 1e-9) << "the account of delivered against wanted closes";
+    const double parts = k.bias + k.extra_dissipation + k.other_work + k.remainder;
+    EXPECT_NEAR(parts, *k.delivered * *k.delivered - 0.81, 1e-14);
+  }
+  EXPECT_NEAR(run.recording.impacts[0].touch_s, std::sqrt(2 * 0.9 / 9.81), 1e-12);
+  EXPECT_LT(gap_share(run), 1e-9);
+}
+
+TEST(BouncingBall, BooksCloseBetterWithTheTolerance) {
+  double first = 0, last = 0;
+  for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
+    last = gap_share(run_scene("bouncing_ball", {set("solver.tolerance", tolerance)}));
+    if (tolerance == 1e-6) first = last;
+  }
+  EXPECT_LT(last, 1e-10);
+  EXPECT_LT(last, 1e-3 * first);
+}
+
+// ---- every law of the table in the engine, against the isolated collision ---------------------------------------------
+
+class EveryLawInTheEngine : public ::testing::TestWithParam<contact::DissipationRow> {};
+
+TEST_P(EveryLawInTheEngine, DeliversWhatTheIsolatedCollisionDelivers) {
+  const contact::DissipationRow& row = GetParam();
+  const contact::LawRequest request = tests::sample_request(row);
+  std::string law = "law: " + std::string(row.key);
+  if (request.restitution) law += ", restitution: " + text_of(*request.restitution);
+  if (request.stiffness) law += ", stiffness: " + text_of(*request.stiffness);
+  if (request.exponent) law += ", exponent: " + text_of(*request.exponent);
+  if (!request.elastic.empty()) law += ", elastic: " + request.elastic;
+  if (!request.parameters.empty()) {
+    law += ", parameters: {";
+    for (const auto& [name, value] : request.parameters) law += name + ": " + text_of(value) + ", ";
+    law += "}";
+  }
+  const std::string text = "gravity: [0, 0, 0]\nbodies:\n"
+                           "  a: {mass: 0.069, inertia: 1e-5, shape: {kind: sphere, radius: 0.02}, at: [0, 0, 0], velocity: [0.2, 0, 0]}\n"
+                           "  b: {mass: 0.138, inertia: 5e-5, shape: {kind: sphere, radius: 0.03}, at: [0.0501, 0, 0], velocity: [-0.1, 0, 0]}\n"
+                           "contacts: {hit: {between: [a, b], " + law + "}}\n"
+                           "solver: {duration: 5 ms, tolerance: 1e-11}\n";
+  const SceneRun run = run_text(text);
+  ASSERT_EQ(run.recording.impacts.size(), 1U) << text;
+  const recording::Impact& k = run.recording.impacts[0];
+  const Result<contact::LawSpec> spec = contact::specify(request);
+  ASSERT_TRUE(spec);
+  const double mass = tests::kMass, speed = tests::kSpeed;
+  EXPECT_NEAR(k.mass_kg, mass, 1e-14);
+  EXPECT_NEAR(k.approach_mps, speed, 1e-14);
+  const Result<impact::Outcome> alone = impact::collide_integrated({contact::latch(*spec, mass, speed), mass, speed}, 1e-12);
+  ASSERT_TRUE(alone);
+  ASSERT_TRUE(k.released);
+  EXPECT_NEAR(*k.delivered, alone->restitution, 2e-8);
+  EXPECT_NEAR(k.max_force_N / alone->max_force_N, 1, 1e-6);
+  EXPECT_NEAR(k.max_depth_m / alone->max_depth_m, 1, 1e-8);
+  EXPECT_NEAR((k.release_s - k.touch_s) / alone->duration_s, 1, 1e-5);
+  EXPECT_NEAR(k.lost_J / (mass * speed * speed / 2), 1 - alone->restitution * alone->restitution, 2e-8);
+  EXPECT_NEAR(k.impulse_Ns, mass * speed * (1 + *k.delivered), 1e-8);
+  EXPECT_LT(std::abs(k.remainder), 1e-7);
+  EXPECT_LT(gap_share(run), 1e-8);
+}
+INSTANTIATE_TEST_SUITE_P(Table, EveryLawInTheEngine, ::testing::ValuesIn(contact::dissipation_rows().begin(), contact::dissipation_rows().end()),
+                         tests::test_name);
+
+// ---- the moving table ------------------------------------------------------------------------------------------------
+
+class MovingTable : public ::testing::TestWithParam<std::pair<const char*, double>> {};
+
+TEST_P(MovingTable, FirstImpactsDoNotDependOnTheTolerance) {
+  const auto [law, c] = GetParam();
+  std::vector<std::string> overrides{"bounce.law=" + std::string(law), "solver.duration=6"};
+  const bool elastic = std::string(law) == "hertz";
+  overrides.push_back(elastic ? "bounce.restitution=" : set("bounce.restitution", c));
+  auto coarse = overrides, fine = overrides;
+  coarse.push_back("solver.tolerance=1e-10");
+  fine.push_back("solver.tolerance=1e-12");
+  const SceneRun a = run_scene("moving_table", coarse), b = run_scene("moving_table", fine);
+  const std::size_t common = std::min(a.recording.impacts.size(), b.recording.impacts.size());
+  EXPECT_GE(common, c > 0.5 ? 5U : 4U);
+  std::size_t parts = 0;
+  while (parts < common && std::abs(a.recording.impacts[parts].touch_s / b.recording.impacts[parts].touch_s - 1) < 1e-8 &&
+         std::abs(a.recording.impacts[parts].approach_mps / b.recording.impacts[parts].approach_mps - 1) < 1e-8)
+    ++parts;
+  std::printf("[ INFO     ] %s c = %g: %zu of %zu impacts agree to 8 digits\n", law, c, parts, common);
+  EXPECT_GE(parts, std::min<std::size_t>(common, 5));
+}
+INSTANTIATE_TEST_SUITE_P(Laws, MovingTable,
+                         ::testing::Values(std::pair{"hertz", 1.0}, std::pair{"hunt-crossley", 0.9}, std::pair{"hunt-crossley", 0.6},
+                                           std::pair{"hunt-crossley", 0.3}, std::pair{"lankarani-nikravesh", 0.9},
+                                           std::pair{"lankarani-nikravesh", 0.6}, std::pair{"lankarani-nikravesh", 0.3},
+                                           std::pair{"flores", 0.9}, std::pair{"flores", 0.6}, std::pair{"flores", 0.3}));
+
+TEST(MovingTable, TheBallComesToRideOnTheTableAndCarriesItsLoad) {
+  const SceneRun run = run_scene("moving_table");
+  const recording::Impact& last = run.recording.impacts.back();
+  EXPECT_FALSE(last.released) << "persistent";
+  for (const double t : {3.0, 4.0, 5.0}) {
+    const double acceleration = -0.1 * 7.5 * 7.5 * std::sin(7.5 * t);
+    EXPECT_NEAR(run.samples.at("contacts/bounce", "force", t), 9.81 + acceleration, 0.02) << t;
+    EXPECT_NEAR(run.samples.at("bodies/ball", "z", t) - run.samples.at("bodies/table", "z", t), 0.1, 1e-4);
+  }
+  EXPECT_LT(gap_share(run), 1e-9);
+}
+
+TEST(MovingTable, TheBallLeavesWhenTheTableFallsFasterThanGravity) {
+  // amplitude 0.1, frequency growing: the first time that a = -g is passed is known for z = A sin(w t), A w^2 > g
+  const char* const text = R"(
+gravity: [0, 0, -9.81]
+bodies:
+  table: {shape: {kind: plane}, motion: {z: 0.1*sin(12*t)}}
+  ball: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.1], velocity: [0, 0, 1.2]}
+contacts: {ride: {between: [ball, table], law: flores, restitution: 0.1, stiffness: 1.4e10}}
+solver: {duration: 0.2 s, tolerance: 1e-10}
+)";
+  const SceneRun run = run_text(text);
+  ASSERT_FALSE(run.recording.impacts.empty());
+  const double leaves = std::asin(9.81 / (0.1 * 144)) / 12;
+  EXPECT_TRUE(run.recording.impacts[0].released);
+  EXPECT_NEAR(run.recording.impacts[0].release_s, leaves, 2e-3);
+}
+
+// ---- at rest ---------------------------------------------------------------------------------------------------------
+
+class AtRest : public ::testing::TestWithParam<std::tuple<double, double>> {};
+
+TEST_P(AtRest, TheWeightIsCarriedAndTheWorkIsBounded) {
+  const auto [stiffness, height] = GetParam();
+  const SceneRun run = run_scene("bouncing_ball", {set("bounce.stiffness", stiffness), "ball.at=[0, 0, " + text_of(height) + "]",
+                                                   "solver.duration=10", "outputs.every=1"});
+  EXPECT_FALSE(run.recording.impacts.back().released);
+  EXPECT_NEAR(run.samples.last("contacts/bounce", "force") / 9.81, 1, 1e-9);
+  EXPECT_NEAR(run.samples.last("bodies/ball", "vz"), 0, 1e-9);
+  EXPECT_LT(run.recording.counts.evaluations, height > 0.11 ? 60'000 : 20'000);
+  EXPECT_LT(gap_share(run), 1e-8);
+}
+INSTANTIATE_TEST_SUITE_P(StiffnessAndHeight, AtRest,
+                         ::testing::Combine(::testing::Values(1.4e8, 1.4e12), ::testing::Values(0.1, 0.100000001, 0.3)));
+
+// ---- Newton's cradle -------------------------------------------------------------------------------------------------
+
+TEST(Cradle, ThreeHertzBalls) {
+  const SceneRun run = run_scene("cradle");
+  EXPECT_NEAR(run.samples.last("bodies/a", "vx"), -0.0709524, 1e-6);
+  EXPECT_NEAR(run.samples.last("bodies/b", "vx"), 0.0764030, 1e-6);
+  EXPECT_NEAR(run.samples.last("bodies/c", "vx"), 0.9945493, 1e-6);
+  EXPECT_LT(gap_share(run), 1e-9);
+}
+
+SceneRun five_balls(const std::string& law, bool reversed) {
+  std::string bodies, contacts;
+  for (int i = 0; i < 5; ++i) {
+    const int k = reversed ? 4 - i : i;
+    bodies += "  b" + std::to_string(k) + ": {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [" +
+              text_of(0.2 * k) + ", 0, 0]" + (k == 0 ? ", velocity: [1, 0, 0]" : "") + "}\n";
+    if (k > 0)
+      contacts += "  c" + std::to_string(k) + ": {between: [b" + std::to_string(k - 1) + ", b" + std::to_string(k) + "], " + law + "}\n";
+  }
+  return run_text("gravity: [0, 0, 0]\nbodies:\n" + bodies + "contacts:\n" + contacts + "solver: {duration: 20 ms, tolerance: 1e-11}\n");
+}
+
+TEST(Cradle, FiveHertzBallsInAnyOrderOfTheFile) {
+  for (const bool reversed : {false, true}) {
+    const SceneRun run = five_balls("law: hertz, stiffness: 1e9", reversed);
+    const double expected[] = {-.0710850, -.0302738, -.0144636, .1270450, .9887774};
+    for (int i = 0; i < 5; ++i)
+      EXPECT_NEAR(run.samples.last("bodies/b" + std::to_string(i), "vx"), expected[i], 1e-6) << i << reversed;
+  }
+}
+
+TEST(Cradle, FiveBallsWithLinearSprings) {
+  const SceneRun run = five_balls("law: hooke, stiffness: 1e6", false);
+  const double expected[] = {-.1322795, -.0753292, -.0310108, .2962178, .9424017};
+  for (int i = 0; i < 5; ++i) EXPECT_NEAR(run.samples.last("bodies/b" + std::to_string(i), "vx"), expected[i], 1e-6) << i;
+}
+
+// ---- events inside one step ------------------------------------------------------------------------------------------
+
+TEST(Touch, AContactThatOpensAndClosesInsideOneStepIsFound) {
+  // a free ball passes over another one's top with an overlap of a hundredth of a millimetre: one step would cover it all
+  const char* const text = R"(
+gravity: [0, 0, 0]
+bodies:
+  still: {fixed: true, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0]}
+  ball: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [-5, 0, 0.19999], velocity: [10, 0, 0]}
+contacts: {graze: {between: [ball, still], law: hertz, stiffness: 1e6}}
+solver: {duration: 1 s, tolerance: 1e-9}
+)";
+  const SceneRun run = run_text(text);
+  ASSERT_EQ(run.recording.impacts.size(), 1U);
+  const double half = std::sqrt(0.04 - 0.19999 * 0.19999);
+  EXPECT_NEAR(run.recording.impacts[0].touch_s, (5 - half) / 10, 1e-9);
+  EXPECT_NEAR(run.recording.impacts[0].max_depth_m, 1e-5, 1e-8);
+}
+
+TEST(Touch, AFastTableIsNotSteppedOver) {
+  const char* const text = R"(
+gravity: [0, 0, 0]
+bodies:
+  table: {shape: {kind: plane}, motion: {z: 0.01*sin(300*t)}}
+  ball: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.1099]}
+contacts: {hit: {between: [ball, table], law: hertz, stiffness: 1e9}}
+solver: {duration: 0.1 s, tolerance: 1e-9}
+)";
+  const SceneRun run = run_text(text);
+  ASSERT_GE(run.recording.impacts.size(), 1U);
+  EXPECT_NEAR(run.recording.impacts[0].touch_s, std::asin(0.99) / 300, 1e-9);
+}
+
+TEST(Touch, ABallInsideAHollowSphereBouncesOffItsInside) {
+  const char* const text = R"(
+gravity: [0, 0, 0]
+bodies:
+  hollow: {fixed: true, shape: {kind: sphere, radius: 0.5, inside: true}}
+  ball: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0], velocity: [0.3, 0.4, 0]}
+contacts: {wall: {between: [ball, hollow], law: exact, restitution: 0.5, stiffness: 1e8}}
+solver: {duration: 1.5 s, tolerance: 1e-11}
+)";
+  const SceneRun run = run_text(text);
+  ASSERT_GE(run.recording.impacts.size(), 1U);
+  EXPECT_NEAR(run.recording.impacts[0].touch_s, 0.8, 1e-12);
+  EXPECT_NEAR(*run.recording.impacts[0].delivered, 0.5, 1e-9);
+  EXPECT_NEAR(run.samples.last("bodies/ball", "vx"), -0.15, 1e-9);
+}
+
+TEST(Touch, TheEffectiveMassIsThatOfTheConstrainedSystem) {
+  // a rod hinged at one end, struck at the other: m_eff = I_hinge / L^2 = m/3
+  const char* const text = R"(
+gravity: [0, 0, 0]
+bodies:
+  rod:
+    mass: 3
+    shapes: [{kind: rod, length: 1, radius: 0.01, at: [0.5, 0, 0], axis: x}, {kind: sphere, name: tip, radius: 0.05, at: [1, 0, 0], density: 0}]
+    at: [0, 0, 0]
+    angle: 0
+  wall: {fixed: true, shape: {kind: sphere, radius: 0.05}, at: [1, 0, -0.2]}
+joints: {hinge: {type: revolute, between: [ground, rod], at: [0, 0, 0], axis: y}}
+drivers: {}
+contacts: {hit: {between: [rod.tip, wall], law: exact, restitution: 0.7, stiffness: 1e9}}
+forces: {push: {on: rod, torque: [0, 1, 0]}}
+solver: {duration: 1 s, tolerance: 1e-11}
+)";
+  const SceneRun run = run_text(text);
+  ASSERT_GE(run.recording.impacts.size(), 1U);
+  const recording::Impact& k = run.recording.impacts[0];
+  // at touch the line of centres has the length 0.1: the turn there, then the lever arm of the normal about the hinge
+  const auto apart = [](double turn) { return std::hypot(std::cos(turn) - 1, -std::sin(turn) + 0.2) - 0.1; };
+  const double turn = ode::locate_root(apart, 0.0, 0.2, apart(0.0), apart(0.2));
+  const Vec3 tip{std::cos(turn), 0, -std::sin(turn)}, normal = unit(tip - Vec3{1, 0, -0.2});
+  const double arm = cross(tip, normal).y, inertia = 1 + 3 * 0.01 * 0.01 / 4;
+  EXPECT_NEAR(k.mass_kg, inertia / (arm * arm), 1e-9);
+  EXPECT_NEAR(*k.delivered, 0.7, 2e-3);
+  EXPECT_LT(gap_share(run), 1e-9);
+}
+
+// ---- memory ----------------------------------------------------------------------------------------------------------
+
+TEST(Memory, APersistentDentIsTouchedWhereItWasLeft) {
+  const char* const text = R"(
+gravity: [0, 0, -9.81]
+bodies:
+  ground: {shape: {kind: plane}}
+  ball: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.2]}
+contacts: {dent: {between: [ball, ground], law: walton-braun, elastic: hooke, restitution: 0.5, stiffness: 1e6, memory: persistent}}
+solver: {duration: 0.6 s, tolerance: 1e-11}
+)";
+  const SceneRun kept = run_text(text), fresh = run_text(text, {"dent.memory=fresh"});
+  ASSERT_GE(kept.recording.impacts.size(), 2U);
+  ASSERT_GE(fresh.recording.impacts.size(), 2U);
+  const recording::Impact& first = kept.recording.impacts[0];
+  EXPECT_GT(first.residual_depth_m, 0.1 * first.max_depth_m);
+  const auto height_at_touch = [](const SceneRun& run, std::size_t i) {
+    const recording::Impact& k = run.recording.impacts[i];
+    return k.max_depth_m;
+  };
+  EXPECT_GT(height_at_touch(kept, 1), first.residual_depth_m) << "counted from the fresh surface";
+  EXPECT_GT(*kept.recording.impacts[1].delivered, 0.9) << "the second, weaker impact does not yield again";
+  EXPECT_NEAR(*fresh.recording.impacts[1].delivered, 0.5, 1e-2);
+  EXPECT_LT(gap_share(kept), 1e-9);
+  EXPECT_LT(gap_share(fresh), 1e-9);
+}
+
+}  // namespace
+}  // namespace percuss
