@@ -38,7 +38,9 @@ class MemorySink final : public recording::Sink {
     EXPECT_NEAR((*best)[0], t_s, 1e-12 + 1e-12 * t_s);
     return (*best)[c];
   }
-  double last(const std::string& table, const std::string& name) const { return rows(table).back()[column(table, name)]; }
+  double last(const std::string& table, const std::string& name) const {
+    return rows(table).back()[column(table, name)];
+  }
 
  private:
   std::vector<recording::Table> tables_;
@@ -77,7 +79,8 @@ inline SceneRun run_model(model::Model model) {
 
 /// A shipped scene.
 inline SceneRun run_scene(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  return run_model(must_compile(scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", overrides)));
+  return run_model(
+      must_compile(scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", overrides)));
 }
 inline SceneRun run_text(const std::string& text, const std::vector<std::string>& overrides = {}) {
   return run_model(must_compile(scene::read_scene_text(text, "scene.yaml", overrides)));
@@ -86,6 +89,8 @@ inline SceneRun run_text(const std::string& text, const std::vector<std::string>
 inline std::string set(const std::string& path, double value) { return path + "=" + text_of(value); }
 
 /// The gap of the books over the energy moved.
-inline double gap_share(const SceneRun& run) { return run.recording.ledger.largest_gap_J / run.recording.ledger.moved_J; }
+inline double gap_share(const SceneRun& run) {
+  return run.recording.ledger.largest_gap_J / run.recording.ledger.moved_J;
+}
 
 }  // namespace percuss

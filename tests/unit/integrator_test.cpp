@@ -33,7 +33,8 @@ class Driven final : public System {
 double exact(double t) {
   const double det = 9 + 0.36, a = -0.6 / det, b = -3 / det;
   const double w = std::sqrt(1 - 0.0225), c = 1 - a, s = (-2 * b + 0.15 * c) / w;
-  return a * std::cos(2 * t) + b * std::sin(2 * t) + std::exp(-0.15 * t) * (c * std::cos(w * t) + s * std::sin(w * t));
+  return a * std::cos(2 * t) + b * std::sin(2 * t) +
+         std::exp(-0.15 * t) * (c * std::cos(w * t) + s * std::sin(w * t));
 }
 
 Weights loose() { return {{1e9, 1e9, 1e9}, {0, 0, 0}, 2}; }
@@ -62,7 +63,8 @@ Errors errors_with_steps(const IntegratorRow& row, int n) {
       solver->interpolate(t, y);
       errors.dense = std::max(errors.dense, std::abs(y[0] - exact(t)));
     }
-    if (errors.event == 0 && exact(solver->t_old()) > 0 && exact(solver->t()) <= 0) {  // the event x = 0, located and stepped to
+    if (errors.event == 0 && exact(solver->t_old()) > 0 &&
+        exact(solver->t()) <= 0) {  // the event x = 0, located and stepped to
       const auto g = [&](double t) {
         solver->interpolate(t, y);
         return y[0];
@@ -133,7 +135,9 @@ TEST_P(EveryIntegrator, StiffOnesTakeLongStepsWhereOthersCannot) {
   class Stiff final : public System {
    public:
     std::size_t dimension() const override { return 1; }
-    void slope(double t, std::span<const double> y, std::span<double> d) override { d[0] = -1e6 * (y[0] - std::cos(t)); }
+    void slope(double t, std::span<const double> y, std::span<double> d) override {
+      d[0] = -1e6 * (y[0] - std::cos(t));
+    }
     void position_slope(double, std::span<const double>, std::span<double>) override {}
   } system;
   const IntegratorRow& row = GetParam();
@@ -147,7 +151,8 @@ TEST_P(EveryIntegrator, StiffOnesTakeLongStepsWhereOthersCannot) {
   EXPECT_LT(solver->accepted() + solver->rejected(), 2000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EveryIntegrator, ::testing::ValuesIn(integrator_rows().begin(), integrator_rows().end()),
+INSTANTIATE_TEST_SUITE_P(Table, EveryIntegrator,
+                         ::testing::ValuesIn(integrator_rows().begin(), integrator_rows().end()),
                          [](const auto& row) { return std::string(row.param.key); });
 
 }  // namespace

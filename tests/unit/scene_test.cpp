@@ -46,30 +46,36 @@ TEST(Scene, EachMistakeGivesOneLineWithItsPlace) {
   for (const Mistake& m : std::vector<Mistake>{
            {"mass: 1", "mas: 1", "s.yaml:3:10: error: body \"ball\": unknown key \"mas\"; did you mean \"mass\"?"},
            {"mass: 1", "mass: heavy", "s.yaml:3:16: error: body \"ball\": mass: \"heavy\" is not a finite number"},
-           {"mass: 1", "mass: 1 m", "s.yaml:3:16: error: body \"ball\": mass: \"1 m\" is in m; a unit of kg is wanted"},
+           {"mass: 1", "mass: 1 m",
+            "s.yaml:3:16: error: body \"ball\": mass: \"1 m\" is in m; a unit of kg is wanted"},
            {"mass: 1", "mass: -1", "s.yaml:3:16: error: body \"ball\": mass: \"-1\" must be above 0"},
            {"mass: 1", "mass: 1, mass: 2", "s.yaml:3:19: error: the key \"mass\" stands here twice"},
            {"mass: 1", "mass: [1]", "a number is wanted, found a list"},
            {"mass: 1, inertia: 0.004,", "", "body \"ball\": it has no mass"},
-           {"inertia: 0.004", "inertia: [1, 1, 3]", "s.yaml:3:28: error: body \"ball\": no rigid body has this inertia: the largest principal moment 3 exceeds"},
+           {"inertia: 0.004", "inertia: [1, 1, 3]",
+            "s.yaml:3:28: error: body \"ball\": no rigid body has this inertia: the largest principal moment 3 "
+            "exceeds"},
            {"inertia: 0.004", "inertia: [1, 2]", "one, three or six numbers are wanted, found 2"},
            {"inertia: 0.004", "inertia: [1, 1, 1, 2, 0, 0]", "must be above 0"},
            {"kind: sphere", "kind: spere", "unknown word \"spere\"; did you mean \"sphere\"?"},
            {"radius: 0.1", "radius: 0", "must be above 0"},
            {"at: [0, 0, 1]", "at: [0, 0, 1, 2]", "[x, y] or [x, y, z] is wanted"},
            {"at: [0, 0, 1]", "at: up", "[x, y] or [x, y, z] is wanted"},
-           {"[ball, ground]", "[bal, ground]", "s.yaml:5:21: error: contact \"bounce\": no body is called \"bal\"; did you mean \"ball\"?"},
+           {"[ball, ground]", "[bal, ground]",
+            "s.yaml:5:21: error: contact \"bounce\": no body is called \"bal\"; did you mean \"ball\"?"},
            {"[ball, ground]", "[ball, ball]", "a body does not touch itself"},
            {"[ball, ground]", "[ball]", "[first, second] is wanted, found 1 items"},
            {"law: flores", "law: floras", "unknown word \"floras\"; did you mean \"flores\"?"},
-           {"restitution: 0.9", "restitution: 1.9", "s.yaml:5:63: error: contact \"bounce\": restitution: 1.9 is outside 0..1"},
+           {"restitution: 0.9", "restitution: 1.9",
+            "s.yaml:5:63: error: contact \"bounce\": restitution: 1.9 is outside 0..1"},
            {", stiffness: 1.4e8", "", "stiffness: missing"},
            {"stiffness: 1.4e8", "stiffness: 1.4e8 N/m", "is in N/m; a unit of N/m^1.5 is wanted"},
            {"duration: 1 s", "duration: 1 s, tolerance: 2", "tolerance 2 is outside 1e-14..0.01"},
            {"duration: 1 s", "duration: 1 s, integrator: verlet", "verlet needs a step"},
            {"duration: 1 s", "duration: 1 s, step: 1e-3", "finds its own steps"},
            {"duration: 1 s", "integrator: dop853", "the key \"duration\" is missing"},
-           {"bodies:", "gravty: [0, 0, 0]\nbodies:", "s.yaml:1:1: error: scene: unknown key \"gravty\"; did you mean \"gravity\"?"},
+           {"bodies:", "gravty: [0, 0, 0]\nbodies:",
+            "s.yaml:1:1: error: scene: unknown key \"gravty\"; did you mean \"gravity\"?"},
            {"  ball:", "  9ball:", "a name is a letter, then letters, digits and _"},
        }) {
     const auto errors = errors_of(replaced(kBall, m.from, m.to));
@@ -81,7 +87,9 @@ TEST(Scene, EachMistakeGivesOneLineWithItsPlace) {
 }
 
 TEST(Scene, AllMistakesAreReportedAtOnce) {
-  const auto errors = errors_of(replaced(replaced(replaced(kBall, "mass: 1", "mas: 1"), "law: flores", "law: floras"), "duration: 1 s", "durtion: 1 s"));
+  const auto errors =
+      errors_of(replaced(replaced(replaced(kBall, "mass: 1", "mas: 1"), "law: flores", "law: floras"),
+                         "duration: 1 s", "durtion: 1 s"));
   EXPECT_GE(errors.size(), 4U);  // unknown keys, unknown word, missing duration
 }
 
@@ -104,7 +112,8 @@ TEST(Assembly, PlacesWhatTheSceneLeavesOpen) {
   const Result<model::Model> model = model::compile(*scene);
   ASSERT_TRUE(model) << one_line(model.errors().front());
   const model::Body& slider = model->bodies[3];
-  const double x = model->start[static_cast<std::size_t>(slider.q_at)], y = model->start[static_cast<std::size_t>(slider.q_at) + 1];
+  const double x = model->start[static_cast<std::size_t>(slider.q_at)],
+               y = model->start[static_cast<std::size_t>(slider.q_at) + 1];
   EXPECT_NEAR(y, 0.05, 1e-12);
   EXPECT_NEAR(x, 0.1 + std::sqrt(0.09 - 0.0025), 1e-12);
 }
@@ -112,20 +121,24 @@ TEST(Assembly, PlacesWhatTheSceneLeavesOpen) {
 TEST(Assembly, SaysWhatDoesNotClose) {
   for (const Mistake& m : std::vector<Mistake>{
            {"[[0, 0.05], [0, 0]]", "[[0, 0.55], [0, 0]]", "the loop does not close"},
-           {"angle: 0}\n  rod: {mass: 1, inertia: 0.01}", "angle: 0}\n  rod: {mass: 1, inertia: 0.01, at: [0.2, 0], angle: 0}", "the loop does not close"},
+           {"angle: 0}\n  rod: {mass: 1, inertia: 0.01}",
+            "angle: 0}\n  rod: {mass: 1, inertia: 0.01, at: [0.2, 0], angle: 0}", "the loop does not close"},
            {"between: [crank, rod]", "between: [crank, crank]", "it joins \"crank\" with itself"},
            {"type: prismatic", "type: cylindrical", "cylindrical is not for planar scenes; use prismatic"},
-           {"angle: 0}\n  rod", "angle: 0, angular_velocity: 1, velocity: [1, 0]}\n  rod", "the velocities at the start contradict the joints"},
+           {"angle: 0}\n  rod", "angle: 0, angular_velocity: 1, velocity: [1, 0]}\n  rod",
+            "the velocities at the start contradict the joints"},
        }) {
     const auto errors = errors_of(replaced(kCrank, m.from, m.to));
     ASSERT_EQ(errors.size(), 1U) << m.to;
     EXPECT_NE(errors.front().find(m.says), std::string::npos) << errors.front();
   }
-  const std::string known = replaced(replaced(kCrank, "rod: {mass: 1, inertia: 0.01}", "rod: {mass: 1, inertia: 0.01, at: [0.1, 0], angle: 0}"),
-                                     "slider: {mass: 1, inertia: 0.01, angle: 0}", "slider: {mass: 1, inertia: 0.01, at: [0.4, 0.05], angle: 0}");
+  const std::string known = replaced(
+      replaced(kCrank, "rod: {mass: 1, inertia: 0.01}", "rod: {mass: 1, inertia: 0.01, at: [0.1, 0], angle: 0}"),
+      "slider: {mass: 1, inertia: 0.01, angle: 0}", "slider: {mass: 1, inertia: 0.01, at: [0.4, 0.05], angle: 0}");
   const auto errors = errors_of(known);
   ASSERT_EQ(errors.size(), 1U);
-  EXPECT_NE(errors.front().find("the anchors do not meet: they are 0.05 m apart"), std::string::npos) << errors.front();
+  EXPECT_NE(errors.front().find("the anchors do not meet: they are 0.05 m apart"), std::string::npos)
+      << errors.front();
 }
 
 TEST(Override, ReachesSectionsNamesAndTheContactsOfABody) {
@@ -141,11 +154,12 @@ TEST(Override, ReachesSectionsNamesAndTheContactsOfABody) {
   EXPECT_EQ(value("ball.at=[0, 0, 2]")->bodies[1].at_m->z, 2);
   EXPECT_EQ(value("solver.tolerance=1e-6")->solver.tolerance, 1e-6);
   EXPECT_EQ(value("gravity=[0, 0, -1.62]")->gravity_mps2->z, -1.62);
-  for (const Mistake& m : std::vector<Mistake>{{"", "bal.mass=2", "nothing is called \"bal\"; did you mean \"ball\"?"},
-                                               {"", "ball.mas=2", "\"ball\" has no key \"mas\"; did you mean \"mass\"?"},
-                                               {"", "ball.mass", "path=value is wanted"},
-                                               {"", "ball.mass=heavy", "is not a finite number"},
-                                               {"", "solver.tolerence=1", "does not lead to a value"}}) {
+  for (const Mistake& m :
+       std::vector<Mistake>{{"", "bal.mass=2", "nothing is called \"bal\"; did you mean \"ball\"?"},
+                            {"", "ball.mas=2", "\"ball\" has no key \"mas\"; did you mean \"mass\"?"},
+                            {"", "ball.mass", "path=value is wanted"},
+                            {"", "ball.mass=heavy", "is not a finite number"},
+                            {"", "solver.tolerence=1", "does not lead to a value"}}) {
     const auto errors = errors_of(kBall, {m.to});
     ASSERT_GE(errors.size(), 1U) << m.to;
     EXPECT_NE(errors.front().find(m.says), std::string::npos) << errors.front();
@@ -183,7 +197,8 @@ TEST_F(Includes, CirclesAndMissingFilesAreErrorsAtTheirPlace) {
   EXPECT_NE(one_line(circle.errors().front()).find("includes itself"), std::string::npos);
   const Result<Scene> missing = read_scene(write("c.yaml", "include: none.yaml\n"));
   ASSERT_FALSE(missing);
-  EXPECT_NE(one_line(missing.errors().front()).find("c.yaml:1:10: error: include: \"none.yaml\": no such file"), std::string::npos)
+  EXPECT_NE(one_line(missing.errors().front()).find("c.yaml:1:10: error: include: \"none.yaml\": no such file"),
+            std::string::npos)
       << one_line(missing.errors().front());
 }
 
@@ -198,8 +213,9 @@ TEST(HostileInput, EndsQuicklyWithAnError) {
   }
   std::string many = "bodies:\n";
   for (int i = 0; i < 20'000; ++i) many += "  b" + std::to_string(i) + ": {mass: x}\n";
-  for (const std::string& text : {deep, laughs, many, std::string("a: \xff\xfe"), std::string("\0\0\0", 3), std::string("? [1]\n: 2"),
-                                  std::string("- 1\n- 2"), std::string("{{{{"), std::string("bodies: 3\nsolver: 4\n")}) {
+  for (const std::string& text :
+       {deep, laughs, many, std::string("a: \xff\xfe"), std::string("\0\0\0", 3), std::string("? [1]\n: 2"),
+        std::string("- 1\n- 2"), std::string("{{{{"), std::string("bodies: 3\nsolver: 4\n")}) {
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_FALSE(errors_of(text).empty());
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
@@ -210,7 +226,8 @@ TEST(Schema, IsOneDescriptionForPeopleAndEditors) {
   const auto json = nlohmann::json::parse(report::schema_json());
   EXPECT_EQ(json["properties"]["bodies"]["additionalProperties"]["properties"]["mass"]["type"][0], "number");
   EXPECT_EQ(json["properties"]["solver"]["required"][0], "duration");
-  EXPECT_NE(report::schema_text(find_in_schema("bodies.inertia")).find("about the centre of mass"), std::string::npos);
+  EXPECT_NE(report::schema_text(find_in_schema("bodies.inertia")).find("about the centre of mass"),
+            std::string::npos);
   EXPECT_EQ(find_in_schema("bodies.colour").section, nullptr);
 }
 

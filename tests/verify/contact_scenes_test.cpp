@@ -65,7 +65,8 @@ TEST(BouncingBall, BooksCloseBetterWithTheTolerance) {
   EXPECT_LT(last, 1e-3 * first);
 }
 
-// ---- every law of the table in the engine, against the isolated collision ---------------------------------------------
+// ---- every law of the table in the engine, against the isolated collision
+// ---------------------------------------------
 
 class EveryLawInTheEngine : public ::testing::TestWithParam<contact::DissipationRow> {};
 
@@ -82,11 +83,16 @@ TEST_P(EveryLawInTheEngine, DeliversWhatTheIsolatedCollisionDelivers) {
     for (const auto& [name, value] : request.parameters) law += name + ": " + text_of(value) + ", ";
     law += "}";
   }
-  const std::string text = "gravity: [0, 0, 0]\nbodies:\n"
-                           "  a: {mass: 0.069, inertia: 1e-5, shape: {kind: sphere, radius: 0.02}, at: [0, 0, 0], velocity: [0.2, 0, 0]}\n"
-                           "  b: {mass: 0.138, inertia: 5e-5, shape: {kind: sphere, radius: 0.03}, at: [0.0501, 0, 0], velocity: [-0.1, 0, 0]}\n"
-                           "contacts: {hit: {between: [a, b], " + law + "}}\n"
-                           "solver: {duration: 5 ms, tolerance: 1e-11}\n";
+  const std::string text =
+      "gravity: [0, 0, 0]\nbodies:\n"
+      "  a: {mass: 0.069, inertia: 1e-5, shape: {kind: sphere, radius: 0.02}, at: [0, 0, 0], velocity: [0.2, 0, "
+      "0]}\n"
+      "  b: {mass: 0.138, inertia: 5e-5, shape: {kind: sphere, radius: 0.03}, at: [0.0501, 0, 0], velocity: [-0.1, "
+      "0, 0]}\n"
+      "contacts: {hit: {between: [a, b], " +
+      law +
+      "}}\n"
+      "solver: {duration: 5 ms, tolerance: 1e-11}\n";
   const SceneRun run = run_text(text);
   ASSERT_EQ(run.recording.impacts.size(), 1U) << text;
   const recording::Impact& k = run.recording.impacts[0];
@@ -95,7 +101,8 @@ TEST_P(EveryLawInTheEngine, DeliversWhatTheIsolatedCollisionDelivers) {
   const double mass = tests::kMass, speed = tests::kSpeed;
   EXPECT_NEAR(k.mass_kg, mass, 1e-14);
   EXPECT_NEAR(k.approach_mps, speed, 1e-14);
-  const Result<impact::Outcome> alone = impact::collide_integrated({contact::latch(*spec, mass, speed), mass, speed}, 1e-12);
+  const Result<impact::Outcome> alone =
+      impact::collide_integrated({contact::latch(*spec, mass, speed), mass, speed}, 1e-12);
   ASSERT_TRUE(alone);
   ASSERT_TRUE(k.released);
   EXPECT_NEAR(*k.delivered, alone->restitution, 2e-8);
@@ -107,10 +114,13 @@ TEST_P(EveryLawInTheEngine, DeliversWhatTheIsolatedCollisionDelivers) {
   EXPECT_LT(std::abs(k.remainder), 1e-7);
   EXPECT_LT(gap_share(run), 1e-8);
 }
-INSTANTIATE_TEST_SUITE_P(Table, EveryLawInTheEngine, ::testing::ValuesIn(contact::dissipation_rows().begin(), contact::dissipation_rows().end()),
+INSTANTIATE_TEST_SUITE_P(Table, EveryLawInTheEngine,
+                         ::testing::ValuesIn(contact::dissipation_rows().begin(),
+                                             contact::dissipation_rows().end()),
                          tests::test_name);
 
-// ---- the moving table ------------------------------------------------------------------------------------------------
+// ---- the moving table
+// ------------------------------------------------------------------------------------------------
 
 class MovingTable : public ::testing::TestWithParam<std::pair<const char*, double>> {};
 
@@ -126,17 +136,20 @@ TEST_P(MovingTable, FirstImpactsDoNotDependOnTheTolerance) {
   const std::size_t common = std::min(a.recording.impacts.size(), b.recording.impacts.size());
   EXPECT_GE(common, c > 0.5 ? 5U : 4U);
   std::size_t parts = 0;
-  while (parts < common && std::abs(a.recording.impacts[parts].touch_s / b.recording.impacts[parts].touch_s - 1) < 1e-8 &&
+  while (parts < common &&
+         std::abs(a.recording.impacts[parts].touch_s / b.recording.impacts[parts].touch_s - 1) < 1e-8 &&
          std::abs(a.recording.impacts[parts].approach_mps / b.recording.impacts[parts].approach_mps - 1) < 1e-8)
     ++parts;
   std::printf("[ INFO     ] %s c = %g: %zu of %zu impacts agree to 8 digits\n", law, c, parts, common);
   EXPECT_GE(parts, std::min<std::size_t>(common, 5));
 }
 INSTANTIATE_TEST_SUITE_P(Laws, MovingTable,
-                         ::testing::Values(std::pair{"hertz", 1.0}, std::pair{"hunt-crossley", 0.9}, std::pair{"hunt-crossley", 0.6},
-                                           std::pair{"hunt-crossley", 0.3}, std::pair{"lankarani-nikravesh", 0.9},
-                                           std::pair{"lankarani-nikravesh", 0.6}, std::pair{"lankarani-nikravesh", 0.3},
-                                           std::pair{"flores", 0.9}, std::pair{"flores", 0.6}, std::pair{"flores", 0.3}));
+                         ::testing::Values(std::pair{"hertz", 1.0}, std::pair{"hunt-crossley", 0.9},
+                                           std::pair{"hunt-crossley", 0.6}, std::pair{"hunt-crossley", 0.3},
+                                           std::pair{"lankarani-nikravesh", 0.9},
+                                           std::pair{"lankarani-nikravesh", 0.6},
+                                           std::pair{"lankarani-nikravesh", 0.3}, std::pair{"flores", 0.9},
+                                           std::pair{"flores", 0.6}, std::pair{"flores", 0.3}));
 
 TEST(MovingTable, TheBallComesToRideOnTheTableAndCarriesItsLoad) {
   const SceneRun run = run_scene("moving_table");
@@ -167,14 +180,16 @@ solver: {duration: 0.2 s, tolerance: 1e-10}
   EXPECT_NEAR(run.recording.impacts[0].release_s, leaves, 2e-3);
 }
 
-// ---- at rest ---------------------------------------------------------------------------------------------------------
+// ---- at rest
+// ---------------------------------------------------------------------------------------------------------
 
 class AtRest : public ::testing::TestWithParam<std::tuple<double, double>> {};
 
 TEST_P(AtRest, TheWeightIsCarriedAndTheWorkIsBounded) {
   const auto [stiffness, height] = GetParam();
-  const SceneRun run = run_scene("bouncing_ball", {set("bounce.stiffness", stiffness), "ball.at=[0, 0, " + text_of(height) + "]",
-                                                   "solver.duration=10", "outputs.every=1"});
+  const SceneRun run =
+      run_scene("bouncing_ball", {set("bounce.stiffness", stiffness), "ball.at=[0, 0, " + text_of(height) + "]",
+                                  "solver.duration=10", "outputs.every=1"});
   EXPECT_FALSE(run.recording.impacts.back().released);
   EXPECT_NEAR(run.samples.last("contacts/bounce", "force") / 9.81, 1, 1e-9);
   EXPECT_NEAR(run.samples.last("bodies/ball", "vz"), 0, 1e-9);
@@ -182,9 +197,11 @@ TEST_P(AtRest, TheWeightIsCarriedAndTheWorkIsBounded) {
   EXPECT_LT(gap_share(run), 1e-8);
 }
 INSTANTIATE_TEST_SUITE_P(StiffnessAndHeight, AtRest,
-                         ::testing::Combine(::testing::Values(1.4e8, 1.4e12), ::testing::Values(0.1, 0.100000001, 0.3)));
+                         ::testing::Combine(::testing::Values(1.4e8, 1.4e12),
+                                            ::testing::Values(0.1, 0.100000001, 0.3)));
 
-// ---- Newton's cradle -------------------------------------------------------------------------------------------------
+// ---- Newton's cradle
+// -------------------------------------------------------------------------------------------------
 
 TEST(Cradle, ThreeHertzBalls) {
   const SceneRun run = run_scene("cradle");
@@ -201,9 +218,11 @@ SceneRun five_balls(const std::string& law, bool reversed) {
     bodies += "  b" + std::to_string(k) + ": {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [" +
               text_of(0.2 * k) + ", 0, 0]" + (k == 0 ? ", velocity: [1, 0, 0]" : "") + "}\n";
     if (k > 0)
-      contacts += "  c" + std::to_string(k) + ": {between: [b" + std::to_string(k - 1) + ", b" + std::to_string(k) + "], " + law + "}\n";
+      contacts += "  c" + std::to_string(k) + ": {between: [b" + std::to_string(k - 1) + ", b" + std::to_string(k) +
+                  "], " + law + "}\n";
   }
-  return run_text("gravity: [0, 0, 0]\nbodies:\n" + bodies + "contacts:\n" + contacts + "solver: {duration: 20 ms, tolerance: 1e-11}\n");
+  return run_text("gravity: [0, 0, 0]\nbodies:\n" + bodies + "contacts:\n" + contacts +
+                  "solver: {duration: 20 ms, tolerance: 1e-11}\n");
 }
 
 TEST(Cradle, FiveHertzBallsInAnyOrderOfTheFile) {
@@ -218,13 +237,16 @@ TEST(Cradle, FiveHertzBallsInAnyOrderOfTheFile) {
 TEST(Cradle, FiveBallsWithLinearSprings) {
   const SceneRun run = five_balls("law: hooke, stiffness: 1e6", false);
   const double expected[] = {-.1322795, -.0753292, -.0310108, .2962178, .9424017};
-  for (int i = 0; i < 5; ++i) EXPECT_NEAR(run.samples.last("bodies/b" + std::to_string(i), "vx"), expected[i], 1e-6) << i;
+  for (int i = 0; i < 5; ++i)
+    EXPECT_NEAR(run.samples.last("bodies/b" + std::to_string(i), "vx"), expected[i], 1e-6) << i;
 }
 
-// ---- events inside one step ------------------------------------------------------------------------------------------
+// ---- events inside one step
+// ------------------------------------------------------------------------------------------
 
 TEST(Touch, AContactThatOpensAndClosesInsideOneStepIsFound) {
-  // a free ball passes over another one's top with an overlap of a hundredth of a millimetre: one step would cover it all
+  // a free ball passes over another one's top with an overlap of a hundredth of a millimetre: one step would cover
+  // it all
   const char* const text = R"(
 gravity: [0, 0, 0]
 bodies:
@@ -290,7 +312,8 @@ solver: {duration: 1 s, tolerance: 1e-11}
   const SceneRun run = run_text(text);
   ASSERT_GE(run.recording.impacts.size(), 1U);
   const recording::Impact& k = run.recording.impacts[0];
-  // at touch the line of centres has the length 0.1: the turn there, then the lever arm of the normal about the hinge
+  // at touch the line of centres has the length 0.1: the turn there, then the lever arm of the normal about the
+  // hinge
   const auto apart = [](double turn) { return std::hypot(std::cos(turn) - 1, -std::sin(turn) + 0.2) - 0.1; };
   const double turn = ode::locate_root(apart, 0.0, 0.2, apart(0.0), apart(0.2));
   const Vec3 tip{std::cos(turn), 0, -std::sin(turn)}, normal = unit(tip - Vec3{1, 0, -0.2});
@@ -300,7 +323,8 @@ solver: {duration: 1 s, tolerance: 1e-11}
   EXPECT_LT(gap_share(run), 1e-9);
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory
+// ----------------------------------------------------------------------------------------------------------
 
 TEST(Memory, APersistentDentIsTouchedWhereItWasLeft) {
   const char* const text = R"(

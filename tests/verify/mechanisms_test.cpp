@@ -10,7 +10,8 @@
 namespace percuss {
 namespace {
 
-// ---- A01: sin(theta/2) = k sn(w t + K, k) from the horizontal, k = sin(45 deg) --------------------------------------
+// ---- A01: sin(theta/2) = k sn(w t + K, k) from the horizontal, k = sin(45 deg)
+// --------------------------------------
 
 struct Place {
   double x, y;
@@ -24,9 +25,9 @@ Place pendulum_at(double t_s) {
 
 TEST(Pendulum, FollowsTheEllipticFunctions) {
   const SceneRun run = run_scene("pendulum");
-  for (const auto& [t, x, y] : {std::tuple{1.0, 0.98629175113188, -0.16501085312554},
-                                std::tuple{5.0, -0.94230543504376, -0.334754338414},
-                                std::tuple{10.0, -0.27508746257612, -0.96141920509913}}) {
+  for (const auto& [t, x, y] :
+       {std::tuple{1.0, 0.98629175113188, -0.16501085312554}, std::tuple{5.0, -0.94230543504376, -0.334754338414},
+        std::tuple{10.0, -0.27508746257612, -0.96141920509913}}) {
     EXPECT_NEAR(run.samples.at("bodies/mass", "x", t), x, 1e-10);
     EXPECT_NEAR(run.samples.at("bodies/mass", "y", t), y, 1e-10);
     EXPECT_NEAR(pendulum_at(t).x, x, 1e-12);
@@ -52,7 +53,8 @@ TEST(Pendulum, BaumgarteHoldsTheRodWithoutProjection) {
   EXPECT_NEAR(std::hypot(run.samples.last("bodies/mass", "x"), run.samples.last("bodies/mass", "y")), 1, 1e-10);
 }
 
-// ---- A02: I q'' = G sin q, one degree of freedom ---------------------------------------------------------------------
+// ---- A02: I q'' = G sin q, one degree of freedom
+// ---------------------------------------------------------------------
 
 struct OneDegree {
   double q, rate;
@@ -97,20 +99,23 @@ INSTANTIATE_TEST_SUITE_P(TolerancesAndSpeeds, FourBar,
                                            std::pair{1e-12, 0.9}, std::pair{1e-12, 0.97}, std::pair{1e-12, 1.1},
                                            std::pair{1e-9, 0.93}, std::pair{1e-9, 1.1}, std::pair{1e-11, 1.05}));
 
-// ---- A03: published numbers -------------------------------------------------------------------------------------------
+// ---- A03: published numbers
+// -------------------------------------------------------------------------------------------
 
 TEST(Squeezer, ReachesThePublishedEnd) {
   const SceneRun run = run_scene("squeezer");
   for (const auto& [name, value] :
-       {std::pair{"beta", 15.81077119629904}, std::pair{"theta", -15.75637105984298}, std::pair{"gamma", 0.04082224013073},
-        std::pair{"phi", -0.5347301163226948}, std::pair{"delta", 0.5244099658805304}, std::pair{"omega", 0.5347301163226948},
+       {std::pair{"beta", 15.81077119629904}, std::pair{"theta", -15.75637105984298},
+        std::pair{"gamma", 0.04082224013073}, std::pair{"phi", -0.5347301163226948},
+        std::pair{"delta", 0.5244099658805304}, std::pair{"omega", 0.5347301163226948},
         std::pair{"epsilon", 1.048080741042263}, std::pair{"beta_rate", 1139.920302151208},
         std::pair{"theta_rate", -1424.379294994111}})
     EXPECT_NEAR(run.samples.at("channels", name, 0.03) / value, 1, 1e-7) << name;
   EXPECT_LT(gap_share(run), 1e-9);
 }
 
-// ---- A05: symmetric reduction ----------------------------------------------------------------------------------------
+// ---- A05: symmetric reduction
+// ----------------------------------------------------------------------------------------
 
 TEST(Governor, RisesAsTheReductionSays) {
   const SceneRun run = run_scene("governor");
@@ -123,14 +128,16 @@ TEST(Governor, RisesAsTheReductionSays) {
 TEST(Governor, BooksCloseBetterWithTheTolerance) {
   double last = 1;
   for (const char* tolerance : {"1e-6", "1e-7", "1e-8", "1e-10"}) {
-    const SceneRun run = run_scene("governor", {"solver.tolerance=" + std::string(tolerance), "solver.duration=2", "outputs.at=[]"});
+    const SceneRun run =
+        run_scene("governor", {"solver.tolerance=" + std::string(tolerance), "solver.duration=2", "outputs.at=[]"});
     EXPECT_LT(gap_share(run), last) << tolerance;
     last = gap_share(run);
   }
   EXPECT_LT(last, 1e-9);
 }
 
-// ---- the same mechanism in the plane and in space ---------------------------------------------------------------------
+// ---- the same mechanism in the plane and in space
+// ---------------------------------------------------------------------
 
 const char* const kCrankInThePlane = R"(
 planar: true
@@ -171,7 +178,8 @@ TEST(PlaneAndSpace, TheSameMechanismMovesAndReactsAlike) {
   for (const char* joint : {"joints/base", "joints/pin", "joints/wrist"})
     for (const char* name : {"fx", "fy", "angle"})
       for (const double t : {0.0, 0.2, 0.5, 1.0})
-        EXPECT_NEAR(flat.samples.at(joint, name, t), space.samples.at(joint, name, t), 1e-6) << joint << " " << name;
+        EXPECT_NEAR(flat.samples.at(joint, name, t), space.samples.at(joint, name, t), 1e-6)
+            << joint << " " << name;
   for (const double t : {0.2, 0.5, 1.0})
     EXPECT_NEAR(flat.samples.at("joints/guide", "fy", t), space.samples.at("joints/guide", "fy", t), 1e-6);
   EXPECT_LT(gap_share(space), 1e-10);
@@ -180,7 +188,8 @@ TEST(PlaneAndSpace, TheSameMechanismMovesAndReactsAlike) {
 TEST(PlaneAndSpace, AnOverconstrainedLoopRunsAndNamesItsRedundantRows) {
   const SceneRun run = run_text(kCrankInSpace);
   for (const std::string& row : run.model.redundant_rows()) EXPECT_NE(row.find('['), std::string::npos);
-  EXPECT_EQ(run.model.velocity_count - static_cast<int>(run.model.rows.size() - run.model.redundant_rows().size()), 1);
+  EXPECT_EQ(run.model.velocity_count - static_cast<int>(run.model.rows.size() - run.model.redundant_rows().size()),
+            1);
 }
 
 }  // namespace
