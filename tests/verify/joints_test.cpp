@@ -19,9 +19,11 @@ std::string floating_pair(const joint::JointRow& row) {
   const std::string key(row.key);
   std::string text =
       "gravity: [0, 0, 0]\nbodies:\n"
-      "  a: {mass: 2, inertia: [0.3, 0.4, 0.5, 0.02, -0.03, 0.01], at: [0.1, -0.2, 0.3], rotation: [0.9, 0.1, -0.3, 0.2], "
+      "  a: {mass: 2, inertia: [0.3, 0.4, 0.5, 0.02, -0.03, 0.01], at: [0.1, -0.2, 0.3], rotation: [0.9, 0.1, "
+      "-0.3, 0.2], "
       "velocity: [0.3, 0.1, -0.2], angular_velocity: [1, -2, 1.5]}\n"
-      "  b: {mass: 1.5, inertia: [0.2, 0.35, 0.3, 0.01, 0.02, -0.02], centre_of_mass: [0.05, 0, -0.02], at: [0.7, 0.4, -0.1], "
+      "  b: {mass: 1.5, inertia: [0.2, 0.35, 0.3, 0.01, 0.02, -0.02], centre_of_mass: [0.05, 0, -0.02], at: [0.7, "
+      "0.4, -0.1], "
       "rotation: [0.8, -0.2, 0.4, 0.1]}\n";
   if (!row.build)
     text += "  c: {mass: 1, inertia: [0.2, 0.3, 0.25], at: [-0.5, -0.4, 0.1], rotation: [0.7, 0.5, 0.1, -0.2]}\n";
@@ -31,7 +33,8 @@ std::string floating_pair(const joint::JointRow& row) {
     text += "  one: {type: revolute, " + between + ", axis: [0.3, -0.5, 0.8]}\n";
     text += "  two: {type: " + std::string(key == "gear" ? "revolute" : "prismatic") +
             ", between: [a, c], at: [-0.2, -0.3, 0.2], axis: [0.6, 0.7, 0.1]}\n";
-    text += "  j: {type: " + key + ", joints: [one, two], " + (key == "gear" ? "ratio: -1.7" : "radius: 0.3") + "}\n";
+    text +=
+        "  j: {type: " + key + ", joints: [one, two], " + (key == "gear" ? "ratio: -1.7" : "radius: 0.3") + "}\n";
   } else if (key == "distance") {
     text += "  j: {type: distance, between: [a, b], anchors: [[0.1, 0.2, -0.1], [-0.2, 0.05, 0.1]]}\n";
   } else {
@@ -87,7 +90,8 @@ TEST_P(EveryJoint, GradientsAndBiasesAreDerivativesOfTheMeasures) {
     const geometry::Measure& measure = model.measures[m];
     const auto at = [&](double t) {  // bodies moved along their velocities, turned about them: no acceleration
       std::vector<double> y = run.recording.y, step(static_cast<std::size_t>(model.velocity_count));
-      for (std::size_t i = 0; i < step.size(); ++i) step[i] = t * y[static_cast<std::size_t>(model.position_count) + i];
+      for (std::size_t i = 0; i < step.size(); ++i)
+        step[i] = t * y[static_cast<std::size_t>(model.position_count) + i];
       model::displace(model, step, y);
       model::place_bodies(model, 0, y, motions);
       return geometry::evaluate(measure, motions[static_cast<std::size_t>(measure.body_a)],
@@ -101,7 +105,8 @@ TEST_P(EveryJoint, GradientsAndBiasesAreDerivativesOfTheMeasures) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EveryJoint, ::testing::ValuesIn(joint::joint_rows().begin(), joint::joint_rows().end()),
+INSTANTIATE_TEST_SUITE_P(Table, EveryJoint,
+                         ::testing::ValuesIn(joint::joint_rows().begin(), joint::joint_rows().end()),
                          [](const auto& row) {
                            std::string name(row.param.key);
                            for (char& c : name)
@@ -113,7 +118,8 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryJoint, ::testing::ValuesIn(joint::joint_row
 SceneRun driven_crank(const std::string& motor) {
   const Result<std::string> text = scene::read_text(std::string(PERCUSS_SOURCE) + "/scenes/slider_crank.yaml");
   EXPECT_TRUE(text);
-  return run_text(*text + "drivers: {motor: {joint: base, " + motor + "}}\n", {"crank.angular_velocity=", "solver.tolerance=1e-12"});
+  return run_text(*text + "drivers: {motor: {joint: base, " + motor + "}}\n",
+                  {"crank.angular_velocity=", "solver.tolerance=1e-12"});
 }
 
 TEST(Joints, ADriverTurnsACrankAndTheBooksShowItsWork) {
@@ -153,7 +159,8 @@ solver: {duration: 2 s, tolerance: 1e-11}
   EXPECT_GT(std::abs(turn), 20) << "several turns";
   EXPECT_NEAR(run.samples.last("joints/shaft", "angle"), -2 * turn, 1e-8);
   EXPECT_NEAR(run.samples.last("joints/rail", "position"), 0.1 * turn, 1e-9);
-  EXPECT_NEAR(run.samples.last("joints/thread", "position"), 0.02 / (2 * 3.14159265358979) * run.samples.last("joints/thread", "angle"), 1e-10);
+  EXPECT_NEAR(run.samples.last("joints/thread", "position"),
+              0.02 / (2 * 3.14159265358979) * run.samples.last("joints/thread", "angle"), 1e-10);
   EXPECT_LT(gap_share(run), 1e-9);
 }
 
@@ -167,7 +174,8 @@ TEST(Joints, ReactionsOfAPendulumAreWeightAndCentripetalForce) {
   }
 }
 
-// ---- springs, forces, events ------------------------------------------------------------------------------------------
+// ---- springs, forces, events
+// ------------------------------------------------------------------------------------------
 
 const char* const kOscillator = R"(
 gravity: [0, 0, 0]
@@ -190,11 +198,18 @@ TEST(Springs, ADampedOscillatorFollowsItsClosedForm) {
 
 TEST(Springs, OnACoordinateAndAsABushingTheyActAlike) {
   const std::string text(kOscillator);
-  const std::string from = "k: {between: [ground, m], anchors: [[0, 0, 0], [0, 0, 0]], stiffness: 50 N/m, damping: 0.8 N s/m, rest: 1 m}";
-  const auto with = [&](const std::string& spring) { return std::string(text).replace(text.find(from), from.size(), spring); };
+  const std::string from =
+      "k: {between: [ground, m], anchors: [[0, 0, 0], [0, 0, 0]], stiffness: 50 N/m, damping: 0.8 N s/m, rest: 1 "
+      "m}";
+  const auto with = [&](const std::string& spring) {
+    return std::string(text).replace(text.find(from), from.size(), spring);
+  };
   const SceneRun line = run_text(text);
-  const SceneRun coordinate = run_text(with("k: {joint: rail, stiffness: 50 N/m, damping: 0.8 N s/m, rest: -0.5 m}"));
-  const SceneRun bushing = run_text(with("k: {type: bushing, between: [ground, m], anchors: [[1, 0, 0], [0, 0, 0]], stiffness: [50, 1, 1], damping: [0.8, 0, 0], turning_stiffness: 3}"));
+  const SceneRun coordinate =
+      run_text(with("k: {joint: rail, stiffness: 50 N/m, damping: 0.8 N s/m, rest: -0.5 m}"));
+  const SceneRun bushing =
+      run_text(with("k: {type: bushing, between: [ground, m], anchors: [[1, 0, 0], [0, 0, 0]], stiffness: [50, 1, "
+                    "1], damping: [0.8, 0, 0], turning_stiffness: 3}"));
   for (const SceneRun* other : {&coordinate, &bushing}) {
     EXPECT_NEAR(other->samples.last("bodies/m", "x"), line.samples.last("bodies/m", "x"), 1e-10);
     EXPECT_LT(gap_share(*other), 1e-11);
@@ -271,7 +286,8 @@ bodies:
   bob: {mass: 1, inertia: 0.01, at: [0, -0.7], angle: 20 deg}
 joints: {pivot: {type: revolute, between: [cart, bob], anchors: [[0, 0], [0, 0.75]]}}
 solver: {duration: 5 s, tolerance: 1e-11}
-)", {"bob.at="});
+)",
+                                {"bob.at="});
   EXPECT_GT(std::abs(run.recording.ledger.end.by_motions_J), 0.1);
   EXPECT_LT(gap_share(run), 1e-9);
 }
