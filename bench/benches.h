@@ -9,4 +9,7 @@ bool batch_forces(bool quick);
 /// Closed-form impacts in batches, durations, and the integrated path.
 bool impacts();
 
+/// Scenes in the engine: work against error beside Simbody, bars of their own, long chains.
+bool scenes();
+
 }  // namespace percuss::bench

@@ -12,9 +12,8 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-constexpr std::size_t kLargestDense = 64;  // rows; beyond it the factors are sparse
-constexpr double kSmallPivot = 1e-6;       // of its diagonal: a look at the eigenvalues decides
-constexpr double kDependent = 1e-10;       // squared distance of a row to the span of the others, rows of length 1
+constexpr double kSmallestPivot = 1e-10;  // of its diagonal: below it the eigenvalues are always looked at
+constexpr double kDependent = 1e-10;      // squared distance of a row to the span of the others, rows of length 1
 
 /// M^-1 times a reduced gradient.
 void respond(const Body& b, const double* j, double* out) {
@@ -75,20 +74,27 @@ Constraints::Constraints(const Model& model, Rows which) : model_(model) {
   lay_out_profile();
 }
 
-/// Cuthill and McKee on the bodies: breadth first from a body with few neighbours; rows follow their later body.
+/// Cuthill and McKee on the bodies, breadth first from those that something at rest holds; rows follow their later
+/// body. The order matters for the pivots, too: outwards from the ground a pivot is at least the mobility of the
+/// body that is reached; inwards, the last one would be that of the whole chain, 1/N^3 of it for a stiff one.
 void Constraints::order_rows() {
   const std::size_t n = model_.bodies.size();
   std::vector<std::set<int>> neighbours(n);
-  for (const int r : rows_)
-    for (const int a : bodies_of(model_, model_.rows[at(r)]))
-      for (const int b : bodies_of(model_, model_.rows[at(r)]))
+  std::vector<char> held(n, 0);
+  for (const int r : rows_) {
+    const Row& row = model_.rows[at(r)];
+    const std::vector<int> bodies = bodies_of(model_, row);
+    for (const int a : bodies)
+      for (const int b : bodies)
         if (a != b) neighbours[at(a)].insert(b);
-  std::vector<int> by_degree(n), rank(n, -1);
-  for (std::size_t i = 0; i < n; ++i) by_degree[i] = static_cast<int>(i);
+    if (bodies.size() == 1) held[at(bodies.front())] = 1;
+  }
+  std::vector<int> seeds(n), rank(n, -1);
+  for (std::size_t i = 0; i < n; ++i) seeds[i] = static_cast<int>(i);
   const auto degree = [&](int b) { return neighbours[at(b)].size(); };
-  std::ranges::stable_sort(by_degree, {}, degree);
+  std::ranges::stable_sort(seeds, {}, [&](int b) { return std::pair{held[at(b)] == 0, degree(b)}; });
   int next = 0;
-  for (const int seed : by_degree) {
+  for (const int seed : seeds) {
     if (rank[at(seed)] >= 0) continue;
     std::vector<int> queue{seed};
     rank[at(seed)] = next++;
@@ -103,7 +109,7 @@ void Constraints::order_rows() {
       }
     }
   }
-  std::ranges::stable_sort(rows_, std::greater<>{}, [&](int r) {
+  std::ranges::stable_sort(rows_, {}, [&](int r) {
     int latest = -1, earliest = next;
     for (const int b : bodies_of(model_, model_.rows[at(r)])) {
       latest = std::max(latest, rank[at(b)]);
@@ -200,12 +206,17 @@ void Constraints::factor() {
   dropped_ = 0;
   if (rows_.empty()) return;
   form();
-  if (!factor_profile()) factor_spectral();
+  const double smallest = factor_profile();
+  if (smallest > looked_at_) return;
+  factor_spectral();
+  if (dropped_ == 0 && smallest > kSmallestPivot) looked_at_ = smallest / 10;  // small, and well
 }
 
-/// L D L^T, row by row: L below the diagonal, 1/D on it. False if a pivot is small.
-bool Constraints::factor_profile() {
+/// L D L^T, row by row: L below the diagonal, 1/D on it. Returns the smallest pivot over its diagonal; stops at one
+/// that is no use.
+double Constraints::factor_profile() {
   const std::size_t n = rows_.size();
+  double smallest = 1;
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t f = first_[i];
     double* li = factors_.data() + (row_start_[i] - f);  // li[j] is L_ij
@@ -222,10 +233,12 @@ bool Constraints::factor_profile() {
       pivot -= scaled * li[j];
       li[j] = scaled;
     }
-    if (!(pivot > kSmallPivot * ai[i])) return false;
+    const double share = pivot / ai[i];
+    if (!(share > kSmallestPivot)) return 0;
+    smallest = std::min(smallest, share);
     li[i] = 1 / pivot;
   }
-  return true;
+  return smallest;
 }
 
 namespace {

@@ -10,7 +10,7 @@
 namespace percuss::model {
 
 /// The matrix is kept as a profile (skyline) after an ordering that keeps rows of neighbouring bodies together
-/// (Cuthill and McKee, reversed): the factors stay inside it, so that the cost grows linearly along a chain, and a
+/// (Cuthill and McKee): the factors stay inside it, so that the cost grows linearly along a chain, and a
 /// small mechanism pays for no bookkeeping.
 ///
 /// Of all rows that are not redundant (or of all, if asked for). Usage: `evaluate`, then `factor`, then `solve` as
@@ -80,7 +80,7 @@ class Constraints {
   void order_rows();
   void lay_out_profile();
   void form();
-  bool factor_profile();
+  double factor_profile();
   void factor_spectral();
   std::size_t place(std::size_t i, std::size_t j) const { return row_start_[i] + (j - first_[i]); }
 
@@ -95,6 +95,8 @@ class Constraints {
   std::vector<std::size_t> first_, row_start_;
   std::vector<double> matrix_, factors_;
   std::unique_ptr<Spectral> spectral_;
+  double looked_at_ =
+      1e-6;  // pivots (over their diagonals) below this let the eigenvalues decide; lower once they were well
   bool near_singular_ = false;
   int dropped_ = 0;
 };

@@ -37,12 +37,16 @@ TEST_F(Scenes, EveryShippedSceneIsGoodAndSaysWhatToExpect) {
 }
 
 TEST_F(Scenes, CheckReportsEveryErrorAndWritesNothing) {
-  write("bad.yaml", "bodies:\n  ball: {mas: 1}\nsolver: {duration: 1 s, integrator: dop85}\ncontacts: {c: {between: [ball, floor], law: flores}}\n");
+  write("bad.yaml",
+        "bodies:\n  ball: {mas: 1}\nsolver: {duration: 1 s, integrator: dop85}\ncontacts: {c: {between: [ball, "
+        "floor], law: flores}}\n");
   const Said said = percuss("check bad.yaml");
   EXPECT_EQ(said.code, 2);
   EXPECT_EQ(said.out, "");
   EXPECT_GE(said.error_lines(), 2);
-  EXPECT_NE(said.err.find("bad.yaml:2:10: error: body \"ball\": unknown key \"mas\"; did you mean \"mass\"?"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("bad.yaml:2:10: error: body \"ball\": unknown key \"mas\"; did you mean \"mass\"?"),
+            std::string::npos)
+      << said.err;
   EXPECT_NE(said.err.find("did you mean \"dop853\"?"), std::string::npos) << said.err;
   EXPECT_EQ(percuss("run bad.yaml").code, 2);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "bad.h5"));
@@ -54,11 +58,13 @@ TEST_F(Scenes, RunGivesASummaryATableOfImpactsAndABalancedLedger) {
   percuss("new bouncing_ball");
   const Said said = percuss("run bouncing_ball.yaml --csv tables");
   ASSERT_EQ(said.code, 0) << said.err;
-  for (const char* part : {"impacts: 9", "wanted", "delivered", "ledger", "gap ", "fingerprint", "6 degrees of freedom"})
+  for (const char* part :
+       {"impacts: 9", "wanted", "delivered", "ledger", "gap ", "fingerprint", "6 degrees of freedom"})
     EXPECT_NE(said.out.find(part), std::string::npos) << part;
   EXPECT_NE(said.err.find("the inertia does not fit the shape"), std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "bouncing_ball.h5"));
-  EXPECT_TRUE(contents(folder_ / "tables/bodies_ball.csv").starts_with("# percuss recording, bodies/ball\nt [s],x [m]"));
+  EXPECT_TRUE(
+      contents(folder_ / "tables/bodies_ball.csv").starts_with("# percuss recording, bodies/ball\nt [s],x [m]"));
   const auto json = percuss("run bouncing_ball.yaml --json --no-h5 --set ball.restitution=0.6").json();
   EXPECT_EQ(json["impacts"][0]["wanted"], 0.6);
   EXPECT_NEAR(json["impacts"][0]["delivered"], 0.5767, 1e-3);
@@ -111,7 +117,8 @@ TEST_F(Scenes, PlacesThatCannotBeWrittenAreToldBeforeSimulating) {
   write("bouncing_ball.h5", "my data");
   const Said said = percuss("run bouncing_ball.yaml");
   EXPECT_EQ(said.code, 2);
-  EXPECT_NE(said.err.find("exists and is not a percuss result; --force replaces it"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("exists and is not a percuss result; --force replaces it"), std::string::npos)
+      << said.err;
   EXPECT_EQ(contents(folder_ / "bouncing_ball.h5"), "my data");
   EXPECT_EQ(percuss("run bouncing_ball.yaml --out nowhere").code, 2);
   EXPECT_EQ(percuss("run bouncing_ball.yaml --force").code, 0);
@@ -120,8 +127,8 @@ TEST_F(Scenes, PlacesThatCannotBeWrittenAreToldBeforeSimulating) {
 
 /// A run of about a minute, sent a signal after a moment.
 Said signalled(const std::filesystem::path& folder, int signal, int after_ms) {
-  const std::string line = "cd '" + folder.string() + "' && exec '" PERCUSS_PROGRAM
-                           "' run long.yaml >.out 2>.err </dev/null";
+  const std::string line =
+      "cd '" + folder.string() + "' && exec '" PERCUSS_PROGRAM "' run long.yaml >.out 2>.err </dev/null";
   const pid_t child = fork();
   if (child == 0) {
     execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
@@ -167,7 +174,8 @@ TEST_F(Scenes, AKilledRunLeavesTheOldResultAndAPartialFileThatSaysSo) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "long.h5.partial"));
   const std::string status = status_of(folder_ / "long.h5.partial");
   EXPECT_TRUE(status == "partial" || status == "unreadable") << status;
-  ASSERT_EQ(percuss("run long.yaml --set solver.duration=1 --set outputs.at=[]").code, 0) << "and does not stand in the way";
+  ASSERT_EQ(percuss("run long.yaml --set solver.duration=1 --set outputs.at=[]").code, 0)
+      << "and does not stand in the way";
 }
 
 TEST_F(Scenes, SchemaAnswersForSectionsKeysAndEditors) {
