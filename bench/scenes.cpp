@@ -41,7 +41,8 @@ double time_to(const std::vector<Point>& points, double error) {
 
 double difference(const std::vector<double>& a, const std::vector<double>& b) {
   double most = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) most = std::max(most, i < a.size() && std::isfinite(a[i]) ? std::abs(a[i] - b[i]) : 1e300);
+  for (std::size_t i = 0; i < b.size(); ++i)
+    most = std::max(most, i < a.size() && std::isfinite(a[i]) ? std::abs(a[i] - b[i]) : 1e300);
   return most;
 }
 
@@ -58,23 +59,31 @@ double position(const model::Model& m, const std::vector<double>& y, std::size_t
 
 const std::vector<Problem>& problems() {
   static const std::vector<Problem> list = {
-      {"pendulum", {-0.27508746257612, -0.96141920509913},
-       [](const model::Model& m, const std::vector<double>& y) { return std::vector{position(m, y, 1, 0), position(m, y, 1, 1)}; },
+      {"pendulum",
+       {-0.27508746257612, -0.96141920509913},
+       [](const model::Model& m, const std::vector<double>& y) {
+         return std::vector{position(m, y, 1, 0), position(m, y, 1, 1)};
+       },
        {"outputs.at=[]"}},
-      {"four_bar", {0.3284581115, 0.9445185382},
+      {"four_bar",
+       {0.3284581115, 0.9445185382},
        [](const model::Model& m, const std::vector<double>& y) {
          const double a = position(m, y, 1, 2);
          return std::vector{position(m, y, 1, 0) - 0.5 * std::sin(a), position(m, y, 1, 1) + 0.5 * std::cos(a)};
        },
        {}},
-      {"squeezer", {15.81077119629904, -15.75637105984298, 0.04082224013073},
+      {"squeezer",
+       {15.81077119629904, -15.75637105984298, 0.04082224013073},
        [](const model::Model& m, const std::vector<double>& y) {
          const double a = position(m, y, 1, 2);
          return std::vector{a, position(m, y, 2, 2) - a, position(m, y, 3, 2)};
        },
        {}},
-      {"bouncing_ball", {}, [](const model::Model& m, const std::vector<double>& y) { return std::vector{position(m, y, 1, 2)}; },
-       {"solver.duration=2", "bounce.law=hunt-crossley-alpha", "bounce.restitution=", "bounce.parameters={alpha: 0.025}"}},
+      {"bouncing_ball",
+       {},
+       [](const model::Model& m, const std::vector<double>& y) { return std::vector{position(m, y, 1, 2)}; },
+       {"solver.duration=2", "bounce.law=hunt-crossley-alpha",
+        "bounce.restitution=", "bounce.parameters={alpha: 0.025}"}},
   };
   return list;
 }
@@ -101,23 +110,28 @@ bool against_simbody() {
       exact = p.numbers(model, dynamics::simulate(model).y);
     }
     std::vector<Point> mine, peer;
-    for (double tolerance = 1e-3; tolerance > 5e-13; tolerance /= std::sqrt(10.0)) mine.push_back(ours(p, tolerance, exact));
+    for (double tolerance = 1e-3; tolerance > 5e-13; tolerance /= std::sqrt(10.0))
+      mine.push_back(ours(p, tolerance, exact));
 #ifdef PERCUSS_HAS_SIMBODY
     for (const char* method : {"merson", "cpodes"})
       for (double accuracy = 1e-2; accuracy > 5e-12; accuracy /= std::sqrt(10.0)) {
         PeerRun best = simbody(p.name, method, accuracy);
         if (best.seconds > 5) break;
-        for (int k = 0; k < (best.seconds < 0.2 ? 3 : 0); ++k) best.seconds = std::min(best.seconds, simbody(p.name, method, accuracy).seconds);
+        for (int k = 0; k < (best.seconds < 0.2 ? 3 : 0); ++k)
+          best.seconds = std::min(best.seconds, simbody(p.name, method, accuracy).seconds);
         if (!best.failed) peer.push_back({difference(best.numbers, exact), best.seconds});
       }
 #endif
     for (const double error : {1e-3, 1e-5, 1e-7, 1e-9}) {
       const double a = time_to(mine, error), b = time_to(peer, error);
-      const auto cell = [](double t) { return t < 1e200 ? text_of(1e3 * t, 4) + " ms" : std::string("not reached"); };
+      const auto cell = [](double t) {
+        return t < 1e200 ? text_of(1e3 * t, 4) + " ms" : std::string("not reached");
+      };
       const bool has_ratio = a < 1e200 && b < 1e200;
       if (has_ratio && b / a < 3) met = false;
-      std::printf("    %-16s %10.0e %14s %14s %8s%s\n", p.name.c_str(), error, cell(a).c_str(), peer.empty() ? "-" : cell(b).c_str(),
-                  has_ratio ? (text_of(b / a, 3) + "x").c_str() : "", has_ratio && b / a < 3 ? "   MISSED" : "");
+      std::printf("    %-16s %10.0e %14s %14s %8s%s\n", p.name.c_str(), error, cell(a).c_str(),
+                  peer.empty() ? "-" : cell(b).c_str(), has_ratio ? (text_of(b / a, 3) + "x").c_str() : "",
+                  has_ratio && b / a < 3 ? "   MISSED" : "");
     }
   }
 #ifndef PERCUSS_HAS_SIMBODY
@@ -131,25 +145,34 @@ bool ball_and_crank() {
   const auto line = [&met](const char* what, double value_s, double bar_s, const std::string& note) {
     const bool good = value_s < bar_s;
     met = met && good;
-    std::printf("    %-58s %10.4f ms (bar %g ms)  %s%s\n", what, 1e3 * value_s, 1e3 * bar_s, note.c_str(), good ? "" : "   MISSED");
+    std::printf("    %-58s %10.4f ms (bar %g ms)  %s%s\n", what, 1e3 * value_s, 1e3 * bar_s, note.c_str(),
+                good ? "" : "   MISSED");
   };
   std::printf("\n(e) scenes by themselves\n");
   {
-    const auto run = [](double tolerance) { return load("bouncing_ball", {"solver.duration=5.3", "solver.tolerance=" + text_of(tolerance)}); };
+    const auto run = [](double tolerance) {
+      return load("bouncing_ball", {"solver.duration=5.3", "solver.tolerance=" + text_of(tolerance)});
+    };
     const model::Model fine = run(1e-13), model = run(1e-6);
     const recording::Recording exact = dynamics::simulate(fine);
     recording::Recording last;
     const auto t = best_times_s({[&] { last = dynamics::simulate(model); }}, 1.0);
     double worst = 0;
-    for (std::size_t i = 0; i < 10; ++i) worst = std::max(worst, std::abs(*last.impacts[i].delivered - *exact.impacts[i].delivered));
+    for (std::size_t i = 0; i < 10; ++i)
+      worst = std::max(worst, std::abs(*last.impacts[i].delivered - *exact.impacts[i].delivered));
     met = met && worst < 1e-6;
-    line("ten bounces of the ball", t[0], 1e-3, "largest error of a restitution " + text_of(worst, 2) + " (bar 1e-6)");
+    line("ten bounces of the ball", t[0], 1e-3,
+         "largest error of a restitution " + text_of(worst, 2) + " (bar 1e-6)");
   }
   {
-    const auto run = [](double tolerance) { return load("slider_crank", {"solver.tolerance=" + text_of(tolerance)}); };
+    const auto run = [](double tolerance) {
+      return load("slider_crank", {"solver.tolerance=" + text_of(tolerance)});
+    };
     const model::Model fine = run(1e-13);
     const recording::Recording exact = dynamics::simulate(fine);
-    const auto place = [&](const recording::Recording& r) { return std::vector{position(fine, r.y, 3, 0), position(fine, r.y, 2, 0), position(fine, r.y, 2, 1)}; };
+    const auto place = [&](const recording::Recording& r) {
+      return std::vector{position(fine, r.y, 3, 0), position(fine, r.y, 2, 0), position(fine, r.y, 2, 1)};
+    };
     Point best;
     double violation = 0;
     for (const double tolerance : {1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-10, 1e-11}) {
@@ -163,7 +186,8 @@ bool ball_and_crank() {
       break;
     }
     met = met && violation < 1e-11;
-    line("slider-crank, 10 s, position error below 1e-8 m", best.seconds, 0.03, "error " + text_of(best.error, 2) + " m, joints " + text_of(violation, 2) + " m");
+    line("slider-crank, 10 s, position error below 1e-8 m", best.seconds, 0.03,
+         "error " + text_of(best.error, 2) + " m, joints " + text_of(violation, 2) + " m");
   }
   {
     const model::Model model = load("squeezer", {});
@@ -172,8 +196,9 @@ bool ball_and_crank() {
     std::vector<double> y = state.y, d(y.size());
     const int n = 1000;
     const auto t = best_times_s({[&] {
-      for (int i = 0; i < n; ++i) equations.slope(0, y, d);
-    }}, 1.0);
+                                  for (int i = 0; i < n; ++i) equations.slope(0, y, d);
+                                }},
+                                1.0);
     line("one right-hand side of Andrews' squeezer", t[0] / n, 4e-6, "");
   }
   return met;
@@ -184,18 +209,23 @@ model::Model chain(int n) {
   std::string bodies, joints;
   for (int i = 0; i < n; ++i) {
     const std::string k = std::to_string(i);
-    bodies += "  b" + k + ": {mass: 1, inertia: [0.01, 0.1, 0.1], at: [" + text_of(i + 0.5) + ", 0, 0], angle: 0}\n";
-    joints += "  j" + k + ": {type: revolute, between: [" + (i == 0 ? std::string("ground") : "b" + std::to_string(i - 1)) + ", b" + k +
-              "], at: [" + std::to_string(i) + ", 0, 0], axis: y}\n";
+    bodies +=
+        "  b" + k + ": {mass: 1, inertia: [0.01, 0.1, 0.1], at: [" + text_of(i + 0.5) + ", 0, 0], angle: 0}\n";
+    joints += "  j" + k + ": {type: revolute, between: [" +
+              (i == 0 ? std::string("ground") : "b" + std::to_string(i - 1)) + ", b" + k + "], at: [" +
+              std::to_string(i) + ", 0, 0], axis: y}\n";
   }
-  const auto scene = scene::read_scene_text("bodies:\n" + bodies + "joints:\n" + joints + "solver: {duration: 1 s}\n", "chain.yaml");
+  const auto scene = scene::read_scene_text(
+      "bodies:\n" + bodies + "joints:\n" + joints + "solver: {duration: 1 s}\n", "chain.yaml");
   auto model = model::compile(*scene);
   if (!model) std::fprintf(stderr, "%s\n", one_line(model.errors().front()).c_str());
   return std::move(*model);
 }
 
 bool chains() {
-  std::printf("\n(f) a chain of N pendulums: one right-hand side; bar: the cost per body at N = 1000 is at most 2 times that at N = 10\n");
+  std::printf(
+      "\n(f) a chain of N pendulums: one right-hand side; bar: the cost per body at N = 1000 is at most 2 times "
+      "that at N = 10\n");
   std::vector<double> per_body;
   for (const int n : {10, 100, 1000}) {
     const model::Model model = chain(n);

@@ -43,7 +43,8 @@ struct Pendulum final : Problem {
 };
 
 /// A closing pin: the two points have the same x and y.
-void close_pin(MobilizedBody& a, const Vec3& on_a, MobilizedBody& b, const Vec3& on_b, SimbodyMatterSubsystem& matter) {
+void close_pin(MobilizedBody& a, const Vec3& on_a, MobilizedBody& b, const Vec3& on_b,
+               SimbodyMatterSubsystem& matter) {
   static_cast<void>(matter);
   Constraint::PointInPlane(a, UnitVec3(1, 0, 0), on_a[0], b, on_b);
   Constraint::PointInPlane(a, UnitVec3(0, 1, 0), on_a[1], b, on_b);
@@ -56,7 +57,8 @@ struct FourBar final : Problem {
     for (int i = 0; i < 3; ++i)
       cranks.emplace_back(matter.Ground(), Transform(Vec3(i, 0, 0)), uniform_rod(1, Vec3(0, 0.5, 0)), Transform());
     for (int i = 0; i < 2; ++i)
-      links.emplace_back(cranks[static_cast<std::size_t>(i)], Transform(Vec3(0, 1, 0)), uniform_rod(1, Vec3(0.5, 0, 0)), Transform());
+      links.emplace_back(cranks[static_cast<std::size_t>(i)], Transform(Vec3(0, 1, 0)),
+                         uniform_rod(1, Vec3(0.5, 0, 0)), Transform());
     for (std::size_t i = 0; i < 2; ++i) close_pin(links[i], Vec3(1, 0, 0), cranks[i + 1], Vec3(0, 1, 0), matter);
   }
   void start(State& s) const override {
@@ -72,19 +74,24 @@ struct FourBar final : Problem {
 struct Squeezer final : Problem {
   MobilizedBody::Pin k1, k2, k3, k4, k5, k6, k7;
   static Body::Rigid body(double mass, double inertia, const Vec3& centre) {
-    return Body::Rigid(MassProperties(mass, centre, Inertia(inertia, inertia, inertia).shiftFromMassCenter(centre, mass)));
+    return Body::Rigid(
+        MassProperties(mass, centre, Inertia(inertia, inertia, inertia).shiftFromMassCenter(centre, mass)));
   }
   Squeezer() {
     end_s = 0.03;
     const Vec3 a(-0.06934, -0.00227, 0), b(-0.03635, 0.03273, 0);
     auto& ground = matter.Ground();
     k1 = MobilizedBody::Pin(ground, Transform(), body(0.04325, 2.194e-6, Vec3(0.00092, 0, 0)), Transform());
-    k2 = MobilizedBody::Pin(k1, Transform(Vec3(0.007, 0, 0)), body(0.00365, 4.410e-7, Vec3(-0.0115, 0, 0)), Transform());
+    k2 = MobilizedBody::Pin(k1, Transform(Vec3(0.007, 0, 0)), body(0.00365, 4.410e-7, Vec3(-0.0115, 0, 0)),
+                            Transform());
     k3 = MobilizedBody::Pin(ground, Transform(b), body(0.02373, 5.255e-6, Vec3(0.01043, -0.01874, 0)), Transform());
     k5 = MobilizedBody::Pin(ground, Transform(a), body(0.07050, 1.169e-5, Vec3(0.02308, 0.00916, 0)), Transform());
-    k4 = MobilizedBody::Pin(k5, Transform(Vec3(0.04, 0, 0)), body(0.00706, 5.667e-7, Vec3(0, -0.00579, 0)), Transform());
-    k7 = MobilizedBody::Pin(ground, Transform(a), body(0.05498, 1.912e-5, Vec3(-0.00449, -0.01228, 0)), Transform());
-    k6 = MobilizedBody::Pin(k7, Transform(Vec3(0, -0.04, 0)), body(0.00706, 5.667e-7, Vec3(0.00579, 0, 0)), Transform());
+    k4 = MobilizedBody::Pin(k5, Transform(Vec3(0.04, 0, 0)), body(0.00706, 5.667e-7, Vec3(0, -0.00579, 0)),
+                            Transform());
+    k7 =
+        MobilizedBody::Pin(ground, Transform(a), body(0.05498, 1.912e-5, Vec3(-0.00449, -0.01228, 0)), Transform());
+    k6 = MobilizedBody::Pin(k7, Transform(Vec3(0, -0.04, 0)), body(0.00706, 5.667e-7, Vec3(0.00579, 0, 0)),
+                            Transform());
     const Vec3 e2(-0.028, 0, 0);
     close_pin(k2, e2, k3, Vec3(0, -0.035, 0), matter);
     close_pin(k2, e2, k4, Vec3(0, -0.02, 0), matter);
@@ -101,7 +108,9 @@ struct Squeezer final : Problem {
     k7.setOneQ(s, 0, 1.2305474445498212);
     k6.setOneQ(s, 0, -0.2226683901658859);
   }
-  std::vector<double> numbers(const State& s) const override { return {k1.getOneQ(s, 0), k2.getOneQ(s, 0), k3.getOneQ(s, 0)}; }
+  std::vector<double> numbers(const State& s) const override {
+    return {k1.getOneQ(s, 0), k2.getOneQ(s, 0), k3.getOneQ(s, 0)};
+  }
 };
 
 /// F = K x^1.5 (1 + 1.5 c x'), K = (4/3) sqrt(R) (E^(2/3)/2)^(3/2) of two equal materials.
@@ -141,8 +150,10 @@ PeerRun simbody(const std::string& name, const std::string& method, double accur
     problem->start(state);
     problem->system.realize(state, Stage::Velocity);
     std::unique_ptr<Integrator> integrator;
-    if (method == "cpodes") integrator = std::make_unique<CPodesIntegrator>(problem->system, CPodes::BDF);
-    else integrator = std::make_unique<RungeKuttaMersonIntegrator>(problem->system);
+    if (method == "cpodes")
+      integrator = std::make_unique<CPodesIntegrator>(problem->system, CPodes::BDF);
+    else
+      integrator = std::make_unique<RungeKuttaMersonIntegrator>(problem->system);
     integrator->setAccuracy(accuracy);
     integrator->setConstraintTolerance(std::max(1e-13, accuracy * 0.1));
     integrator->setInternalStepLimit(20'000'000);

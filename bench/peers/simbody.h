@@ -14,8 +14,8 @@ struct PeerRun {
   bool failed = false;
 };
 
-/// problem: pendulum, four_bar, squeezer, bouncing_ball; method: merson (Runge-Kutta-Merson, Simbody's usual choice) or
-/// cpodes.
+/// problem: pendulum, four_bar, squeezer, bouncing_ball; method: merson (Runge-Kutta-Merson, Simbody's usual
+/// choice) or cpodes.
 PeerRun simbody(const std::string& problem, const std::string& method, double accuracy);
 
 }  // namespace percuss::bench

@@ -72,6 +72,22 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
       offer(force_changes(true, false), What::force_returns);
     return first;
   }
+  if (s.mode == Mode::holding) {  // until the force leaves the band between unloading and loading
+    const auto& law = std::get<contact::Dry<>>(s.law.shape);
+    const auto left_in_band = [&](double t) {
+      if (t == t0) {
+        equations_.evaluate(t, state_.y);
+      } else {
+        solver_->interpolate(t, scratch_y_);
+        equations_.evaluate(t, scratch_y_);
+      }
+      const double f = contact::elastic_force_N(s.law.elastic, equations_.approach(i).depth_m);
+      const double force = equations_.held_force_N(i);
+      return std::min(law.loading_factor * f - force, force - law.unloading_factor * f);
+    };
+    offer(first_sign_change(left_in_band, t0, t1, kPartsTouching, false, true), What::slips);
+    return first;
+  }
   if (memory || dry) {
     offer(first_sign_change([&](double t) { return approach_at(i, t).rate_mps; }, t0, t1, kPartsTouching,
                             !s.loading, s.loading),

@@ -97,24 +97,16 @@ void Equations::evaluate(double t_s, std::span<const double> y) {
   rows_.factor();
   if (rows_.near_singular()) ++near_singular_;
   solve();
+  hold_contacts();
 }
 
 /// (J M^-1 J^T) l = wanted - J M^-1 f,  a = M^-1 (f + J^T l).
 void Equations::solve() {
-  for (const Body& b : model_.bodies) {
-    if (b.velocity_count == 0) continue;
-    const double* f = &force_[at(b.v_at - model_.position_count)];
-    double* a = &acceleration_[at(b.v_at - model_.position_count)];
-    if (b.kind == Body::Kind::spatial) {
-      for (int k = 0; k < 3; ++k) a[k] = b.per_mass * f[k];
-      const Vec3 turn = b.inverse_inertia * Vec3{f[3], f[4], f[5]};
-      a[3] = turn.x, a[4] = turn.y, a[5] = turn.z;
-    } else if (b.kind == Body::Kind::planar) {
-      a[0] = b.per_mass * f[0], a[1] = b.per_mass * f[1], a[2] = b.inverse_inertia.row[2].z * f[2];
-    } else {
-      for (int k = 0; k < b.velocity_count; ++k) a[k] = b.per_mass * f[k];
+  for (const Body& b : model_.bodies)
+    if (b.velocity_count > 0) {
+      const std::size_t place = at(b.v_at - model_.position_count);
+      model::respond(b, &force_[place], &acceleration_[place]);
     }
-  }
   if (rows_.count() == 0) return;
   rows_.times(acceleration_, right_);
   const double rate = model_.solver.baumgarte_radps;
@@ -202,7 +194,9 @@ contact::NormalForce<> Equations::contact_force(std::size_t contact, const Appro
   const ContactState& s = state_.contacts[contact];
   if (s.mode == Mode::apart) return {};
   if (s.mode == Mode::coasting) return {};
-  return contact::force_parts(s.law, indentation(s, a));
+  contact::NormalForce<> f = contact::force_parts(s.law, indentation(s, a));
+  if (s.mode == Mode::holding) f.total_N = contact_now_[contact].force.total_N;
+  return f;
 }
 
 double Equations::raw_force_N(std::size_t contact, const Approach& a) const {
@@ -216,7 +210,8 @@ void Equations::add_contacts() {
     now = {};
     if (state_.contacts[i].mode == Mode::apart) continue;
     now.approach = approach(i);
-    now.force = contact_force(i, now.approach);
+    now.force =
+        contact_force(i, now.approach);  // of a holding one the elastic part; the rest follows from the motion
     const model::Contact& c = model_.contacts[i];
     const geometry::Measure& m = model_.measures[at(c.measure)];
     add_wrench(m.body_a, now.approach.gap.a, c.sign * now.force.total_N);
@@ -224,49 +219,104 @@ void Equations::add_contacts() {
   }
 }
 
+namespace {
+/// g . u for the gradient g of a measure in the unknowns of its bodies.
+double along(const model::Model& model, const model::Motions& motions, const geometry::Measure& m,
+             const geometry::MeasureValue& v, std::span<const double> u) {
+  double sum = 0;
+  for (const auto& [body, g] : {std::pair{m.body_a, &v.a}, std::pair{m.body_b, &v.b}}) {
+    const Body& b = model.bodies[at(body)];
+    if (b.velocity_count == 0) continue;
+    double reduced[6];
+    model::reduce(b, motions[at(body)], *g, reduced);
+    for (int k = 0; k < b.velocity_count; ++k) sum += reduced[k] * u[at(b.v_at - model.position_count + k)];
+  }
+  return sum;
+}
+}  // namespace
+
 double Equations::depth_acceleration(const Approach& a, std::size_t contact) const {
   const model::Contact& c = model_.contacts[contact];
-  const geometry::Measure& m = model_.measures[at(c.measure)];
-  double sum = a.gap.bias;
-  for (const auto& [body, g] : {std::pair{m.body_a, &a.gap.a}, std::pair{m.body_b, &a.gap.b}}) {
-    const Body& b = model_.bodies[at(body)];
-    if (b.velocity_count == 0) continue;
-    double reduced[6];
-    model::reduce(b, motions_[at(body)], *g, reduced);
-    const double* acceleration = &acceleration_[at(b.v_at - model_.position_count)];
-    for (int k = 0; k < b.velocity_count; ++k) sum += reduced[k] * acceleration[k];
-  }
-  return -c.sign * sum;
+  return -c.sign * (a.gap.bias + along(model_, motions_, model_.measures[at(c.measure)], a.gap, acceleration_));
 }
 
-/// 1/m = g M^-1 g^T - (J M^-1 g^T)^T (J M^-1 J^T)^-1 (J M^-1 g^T), g the gradient of the gap.
-double Equations::effective_mass_kg(std::size_t contact, const Approach& a) {
+/// Accelerations that a unit force along the gradient g of the measure causes in the constrained system:
+/// M^-1 g^T - M^-1 J^T x, (J M^-1 J^T) x = J M^-1 g^T. `multiplier` becomes -x.
+std::vector<double> Equations::response_to(std::size_t contact, const Approach& a,
+                                           std::vector<double>& multiplier) const {
   const geometry::Measure& m = model_.measures[at(model_.contacts[contact].measure)];
   std::vector<double> response(force_.size(), 0.0);
-  double inverse = 0;
   for (const auto& [body, g] : {std::pair{m.body_a, &a.gap.a}, std::pair{m.body_b, &a.gap.b}}) {
     const Body& b = model_.bodies[at(body)];
     if (b.velocity_count == 0) continue;
     double reduced[6];
     model::reduce(b, motions_[at(body)], *g, reduced);
-    double* r = &response[at(b.v_at - model_.position_count)];
-    if (b.kind == Body::Kind::spatial) {
-      for (int k = 0; k < 3; ++k) r[k] = b.per_mass * reduced[k];
-      const Vec3 w = b.inverse_inertia * Vec3{reduced[3], reduced[4], reduced[5]};
-      r[3] = w.x, r[4] = w.y, r[5] = w.z;
-    } else {
-      for (int k = 0; k < b.velocity_count; ++k)
-        r[k] = (b.kind == Body::Kind::planar && k == 2 ? b.inverse_inertia.row[2].z : b.per_mass) * reduced[k];
-    }
-    for (int k = 0; k < b.velocity_count; ++k) inverse += reduced[k] * r[k];
+    model::respond(b, reduced, &response[at(b.v_at - model_.position_count)]);
   }
-  if (rows_.count() > 0) {
-    std::vector<double> coupling(rows_.count()), x(rows_.count());
-    rows_.times(response, coupling);
-    rows_.solve(coupling, x);
-    for (std::size_t i = 0; i < x.size(); ++i) inverse -= coupling[i] * x[i];
-  }
+  multiplier.assign(rows_.count(), 0.0);
+  if (rows_.count() == 0) return response;
+  std::vector<double> coupling(rows_.count());
+  rows_.times(response, coupling);
+  rows_.solve(coupling, multiplier);
+  for (double& x : multiplier) x = -x;
+  rows_.add_response(multiplier, response);
+  return response;
+}
+
+double Equations::effective_mass_kg(std::size_t contact, const Approach& a) const {
+  std::vector<double> multiplier;
+  const std::vector<double> response = response_to(contact, a, multiplier);
+  const geometry::Measure& m = model_.measures[at(model_.contacts[contact].measure)];
+  const double inverse = along(model_, motions_, m, a.gap, response);
   return inverse > 0 ? 1 / inverse : 1e300;
+}
+
+/// The forces that keep the rates of holding contacts at zero: B F = depth accelerations without them, B the
+/// mobility between the contacts. Elimination with the largest pivot; a contact that others hold already gets none.
+void Equations::hold_contacts() {
+  std::vector<std::size_t> held;
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i)
+    if (state_.contacts[i].mode == Mode::holding) held.push_back(i);
+  const std::size_t n = held.size();
+  if (n == 0) return;
+  std::vector<std::vector<double>> response(n), multiplier(n), b(n, std::vector<double>(n + 1));
+  for (std::size_t k = 0; k < n; ++k)
+    response[k] = response_to(held[k], contact_now_[held[k]].approach, multiplier[k]);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Approach& a = contact_now_[held[i]].approach;
+    const model::Contact& c = model_.contacts[held[i]];
+    for (std::size_t k = 0; k < n; ++k)
+      b[i][k] = along(model_, motions_, model_.measures[at(c.measure)], a.gap, response[k]) * c.sign *
+                model_.contacts[held[k]].sign;
+    b[i][n] = depth_acceleration(a, held[i]);
+  }
+  std::vector<double> force(n, 0.0);
+  for (std::size_t c = 0; c < n; ++c) {
+    std::size_t pivot = c;
+    for (std::size_t i = c + 1; i < n; ++i)
+      if (std::abs(b[i][c]) > std::abs(b[pivot][c])) pivot = i;
+    std::swap(b[c], b[pivot]);
+    if (!(std::abs(b[c][c]) > 0)) continue;
+    for (std::size_t i = c + 1; i < n; ++i) {
+      const double factor = b[i][c] / b[c][c];
+      for (std::size_t k = c; k <= n; ++k) b[i][k] -= factor * b[c][k];
+    }
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    double sum = b[i][n];
+    for (std::size_t k = i + 1; k < n; ++k) sum -= b[i][k] * force[k];
+    force[i] = std::abs(b[i][i]) > 0 ? sum / b[i][i] : 0;
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    const model::Contact& c = model_.contacts[held[k]];
+    const geometry::Measure& m = model_.measures[at(c.measure)];
+    contact_now_[held[k]].force.total_N = force[k];
+    for (std::size_t i = 0; i < acceleration_.size(); ++i) acceleration_[i] += c.sign * force[k] * response[k][i];
+    for (std::size_t i = 0; i < multiplier_.size(); ++i) multiplier_[i] += c.sign * force[k] * multiplier[k][i];
+    for (const auto& [body, g] : {std::pair{m.body_a, &contact_now_[held[k]].approach.gap.a},
+                                  std::pair{m.body_b, &contact_now_[held[k]].approach.gap.b}})
+      if (model_.bodies[at(body)].moves) add_wrench(body, *g, c.sign * force[k]);
+  }
 }
 
 double Equations::spring_force_N(std::size_t index, double t_s) const {
@@ -414,7 +464,7 @@ recording::Energy Equations::energy(double t_s, std::span<const double> y) {
     e.lost_in_contacts_J += z[at(model_.contacts[i].dissipated_at)] + s.plastic_base_J + s.given_up_J;
     if (s.mode == Mode::apart) continue;
     const double depth = approach(i).depth_m, deepest = std::max(depth, s.deepest_m);
-    if (s.mode == Mode::pushing) e.contacts_J += contact::stored_energy_J(s.law, depth, deepest);
+    if (s.mode != Mode::coasting) e.contacts_J += contact::stored_energy_J(s.law, depth, deepest);
     e.lost_in_contacts_J += contact::plastic_energy_J(s.law, deepest);
   }
   for (const model::Driver& d : model_.drivers) e.by_drivers_J += z[at(d.supplied_at)];

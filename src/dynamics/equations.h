@@ -46,7 +46,9 @@ class Equations final : public ode::System {
   /// Second derivative of the depth, after `evaluate`.
   double depth_acceleration(const Approach& a, std::size_t contact) const;
   /// Effective mass along the contact normal in the constrained system.
-  double effective_mass_kg(std::size_t contact, const Approach& a);
+  double effective_mass_kg(std::size_t contact, const Approach& a) const;
+  /// Of a contact that holds, after `evaluate`: the force that keeps its rate at zero.
+  double held_force_N(std::size_t contact) const { return contact_now_[contact].force.total_N; }
   double spring_force_N(std::size_t spring, double t_s) const;  // along its first line
   double channel(int index, double t_s) const;
   double value_of(const model::Function& f, double t_s) const;
@@ -73,6 +75,8 @@ class Equations final : public ode::System {
   void add_springs(double t_s);
   void add_contacts();
   void solve();
+  void hold_contacts();
+  std::vector<double> response_to(std::size_t contact, const Approach& a, std::vector<double>& multiplier) const;
   void write_quadratures(double t_s, std::span<const double> y, std::span<double> dydt);
 
   const model::Model& model_;

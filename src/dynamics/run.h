@@ -15,7 +15,7 @@ class Run {
   recording::Recording simulate();
 
  private:
-  enum class What { touch, turn, force_ends, force_returns, release, reload, user };
+  enum class What { touch, turn, slips, force_ends, force_returns, release, reload, user };
   struct Hit {
     double t_s;
     What what;

@@ -238,6 +238,20 @@ void Run::apply(const Hit& hit) {
       if (s.loading) s.deepest_m = std::max(s.deepest_m, depth);
       s.loading = !s.loading;
       h_guess_s_ = last_step / 4;
+      if (std::holds_alternative<contact::Dry<>>(
+              s.law.shape)) {  // would it turn back at once? then friction holds it
+        equations_.evaluate(state_.t_s, state_.y);
+        const double turns = equations_.depth_acceleration(equations_.approach(hit.index), hit.index);
+        if (s.loading ? turns < 0 : turns > 0) s.mode = Mode::holding;
+      }
+      break;
+    }
+    case What::slips: {
+      equations_.evaluate(state_.t_s, state_.y);
+      const double f = contact::elastic_force_N(s.law.elastic, equations_.approach(hit.index).depth_m);
+      s.loading = equations_.held_force_N(hit.index) > f;
+      s.mode = Mode::pushing;
+      h_guess_s_ = last_step / 10;
       break;
     }
     case What::reload: h_guess_s_ = last_step / 4; break;
@@ -399,7 +413,7 @@ void Run::fail(std::string why) {
 void Run::finish() {
   for (std::size_t i = 0; i < model_.contacts.size(); ++i)
     if (state_.contacts[i].mode != Mode::apart) {
-      if (state_.contacts[i].mode == Mode::pushing) close_record(i);
+      if (state_.contacts[i].mode != Mode::coasting) close_record(i);
       stream(state_.contacts[i].record);
     }
   out_.time_s = state_.t_s;

@@ -12,9 +12,10 @@ namespace percuss::dynamics {
 /// The memory of one contact. Set only at located events and accepted steps.
 struct ContactState {
   enum class Mode {
-    apart,    // no overlap since the last time the spot was fresh
-    pushing,  // the law acts
-    coasting  // its force has ended, the overlap has not
+    apart,     // no overlap since the last time the spot was fresh
+    pushing,   // the law acts
+    coasting,  // its force has ended, the overlap has not
+    holding    // dry laws: the rate stays zero, the force is what that takes
   };
   Mode mode = Mode::apart;
   contact::Law law, raw_law;  // latched at touch; raw: without the rule against pulling

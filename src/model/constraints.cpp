@@ -15,23 +15,6 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double kSmallestPivot = 1e-10;  // of its diagonal: below it the eigenvalues are always looked at
 constexpr double kDependent = 1e-10;      // squared distance of a row to the span of the others, rows of length 1
 
-/// M^-1 times a reduced gradient.
-void respond(const Body& b, const double* j, double* out) {
-  switch (b.kind) {
-    case Body::Kind::spatial: {
-      for (int k = 0; k < 3; ++k) out[k] = b.per_mass * j[k];
-      const Vec3 w = b.inverse_inertia * Vec3{j[3], j[4], j[5]};
-      out[3] = w.x, out[4] = w.y, out[5] = w.z;
-      break;
-    }
-    case Body::Kind::planar:
-      out[0] = b.per_mass * j[0], out[1] = b.per_mass * j[1], out[2] = b.inverse_inertia.row[2].z * j[2];
-      break;
-    default:
-      for (int k = 0; k < b.velocity_count; ++k) out[k] = b.per_mass * j[k];
-  }
-}
-
 }  // namespace
 
 struct Constraints::Spectral {

@@ -27,6 +27,9 @@ void normalise(const Model& model, std::span<double> y);
 /// A gradient or wrench in the velocity unknowns of a body: `velocity_count` numbers.
 void reduce(const Body& body, const geometry::BodyMotion& motion, const geometry::Gradient& gradient, double* out);
 
+/// M^-1 times such a gradient.
+void respond(const Body& body, const double* reduced, double* out);
+
 /// Velocity of the point r (world axes, from the centre of mass).
 inline Vec3 point_velocity(const geometry::BodyMotion& m, const Vec3& r) { return m.v_mps + cross(m.w_radps, r); }
 
