@@ -116,7 +116,7 @@ bool against_simbody() {
     for (const char* method : {"merson", "cpodes"})
       for (double accuracy = 1e-2; accuracy > 5e-12; accuracy /= std::sqrt(10.0)) {
         PeerRun best = simbody(p.name, method, accuracy);
-        if (best.seconds > 5) break;
+        if (best.failed || best.seconds > 2) break;
         for (int k = 0; k < (best.seconds < 0.2 ? 3 : 0); ++k)
           best.seconds = std::min(best.seconds, simbody(p.name, method, accuracy).seconds);
         if (!best.failed) peer.push_back({difference(best.numbers, exact), best.seconds});
