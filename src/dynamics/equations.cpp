@@ -400,31 +400,31 @@ void Equations::write_quadratures(double t_s, std::span<const double> y, std::sp
   }
 }
 
-bool Equations::project(double t_s, std::span<double> y) {
-  model::normalise(model_, y);
-  if (rows_.count() == 0) return false;
-  const auto correct = [&](std::span<const double> wrong, std::span<double> step) {
+void Equations::note_residuals(double t_s, std::span<const double> y) {
+  evaluate_motion(t_s, y);
+  rows_.evaluate(t_s, y, motions_, near_);
+  worst_position_ = worst_velocity_ = 0;
+  for (const double r : rows_.residual()) worst_position_ = std::max(worst_position_, std::abs(r));
+  for (const double r : rows_.residual_rate()) worst_velocity_ = std::max(worst_velocity_, std::abs(r));
+}
+
+/// One Newton step each, orthogonal in the metric of the masses, with one factorisation for both: what the first
+/// step moves is of the size of a local error, and its square is what the old factors are off by.
+void Equations::project(double t_s, std::span<double> y) {
+  const auto correction = [&](std::span<const double> wrong) -> std::span<const double> {
     for (std::size_t i = 0; i < right_.size(); ++i) right_[i] = -wrong[i];
     rows_.solve(right_, scratch_);
-    std::ranges::fill(step, 0.0);
-    rows_.add_response(scratch_, step);
+    std::ranges::fill(acceleration_, 0.0);
+    rows_.add_response(scratch_, acceleration_);
+    return acceleration_;
   };
   evaluate_motion(t_s, y);
   rows_.evaluate(t_s, y, motions_, near_);
   rows_.factor();
-  correct(rows_.residual(), acceleration_);
-  model::displace(model_, acceleration_, y);
-  for (const double r : rows_.residual()) worst_position_ = std::max(worst_position_, std::abs(r));
-  const std::span<double> v = y.subspan(at(model_.position_count), at(model_.velocity_count));
-  evaluate_motion(t_s, y);
-  rows_.evaluate(t_s, y, motions_, near_);
-  worst_velocity_ = 0;
-  worst_position_ = 0;
-  for (const double r : rows_.residual()) worst_position_ = std::max(worst_position_, std::abs(r));
-  correct(rows_.residual_rate(), acceleration_);
-  for (std::size_t i = 0; i < v.size(); ++i) v[i] += acceleration_[i];
-  for (const double r : rows_.residual_rate()) worst_velocity_ = std::max(worst_velocity_, std::abs(r));
-  return true;
+  model::displace(model_, correction(rows_.residual()), y);
+  note_residuals(t_s, y);
+  const std::span<const double> step = correction(rows_.residual_rate());
+  for (std::size_t i = 0; i < step.size(); ++i) y[at(model_.position_count) + i] += step[i];
 }
 
 std::vector<double> Equations::all_multipliers(double t_s, std::span<const double> y) {

@@ -53,8 +53,10 @@ class Equations final : public ode::System {
   double channel(int index, double t_s) const;
   double value_of(const model::Function& f, double t_s) const;
 
-  /// Positions and velocities back onto the joints; true if something changed.
-  bool project(double t_s, std::span<double> y);
+  /// Positions and velocities back onto the joints.
+  void project(double t_s, std::span<double> y);
+  /// How far off the joints are (after `project`: positions after it, velocities before it).
+  void note_residuals(double t_s, std::span<const double> y);
   double position_residual() const { return worst_position_; }
   double velocity_residual() const { return worst_velocity_; }
 

@@ -200,7 +200,7 @@ bool Run::advance() {
     state_.t_s = t1;
     project();
     remember_angles();
-    solver_->correct(state_.y);
+    if (!model_.solver.integrator->multistep) solver_->correct(state_.y);
     note_energy(equations_.energy(t1, state_.y));
     note_stiffness();
     return true;
@@ -318,17 +318,15 @@ void Run::apply_user_event(std::size_t index) {
 }
 
 void Run::project() {
-  if (model_.solver.baumgarte_radps > 0 || equations_.constraints().count() == 0) {
-    model::normalise(model_, state_.y);
-    if (equations_.constraints().count() > 0) {
-      equations_.evaluate_motion(state_.t_s, state_.y);
-    }
-    return;
+  model::normalise(model_, state_.y);
+  if (equations_.constraints().count() == 0) return;
+  if (model_.solver.baumgarte_radps > 0) {
+    equations_.note_residuals(state_.t_s, state_.y);
+  } else {
+    const double before = equations_.energy(state_.t_s, state_.y).stored_J();
+    equations_.project(state_.t_s, state_.y);
+    state_.projection_J += equations_.energy(state_.t_s, state_.y).stored_J() - before;
   }
-  const double before = equations_.energy(state_.t_s, state_.y).stored_J();
-  equations_.project(state_.t_s, state_.y);
-  const double after = equations_.energy(state_.t_s, state_.y).stored_J();
-  state_.projection_J += after - before;
   out_.worst_position_residual = std::max(out_.worst_position_residual, equations_.position_residual());
   out_.worst_velocity_residual = std::max(out_.worst_velocity_residual, equations_.velocity_residual());
 }

@@ -176,7 +176,8 @@ void Compiler::set_solver() {
   if (s.integrator && !s.integrator->fixed_step && source.step_s)
     fail(source.places.of("step"),
          "solver: " + source.integrator + " finds its own steps; give a tolerance (or largest_step)");
-  s.baumgarte_radps = source.stabilization == "baumgarte" ? source.baumgarte_radps.value_or(20) : 0;
+  const bool by_terms = source.stabilization == "baumgarte" || (s.integrator && s.integrator->multistep);
+  s.baumgarte_radps = by_terms ? source.baumgarte_radps.value_or(20) : 0;
   if (source.baumgarte_radps && source.stabilization != "baumgarte")
     fail(source.places.of("baumgarte_rate"), "solver: baumgarte_rate goes with stabilization: baumgarte");
   s.hand_over_when_stiff = source.when_stiff == "hand-over";

@@ -58,12 +58,14 @@ class Integrator {
 
 /// The table of integrators: reading, help, reference pages and tests iterate it.
 struct IntegratorRow {
-  std::string_view key, title, source;
+  std::string_view key{}, title{}, source{};
   int order = 0;        // of the end of a step
   int dense_order = 0;  // between
   bool fixed_step = false;
-  bool stiff = false;  // takes stiff systems
-  std::string_view weakness;
+  bool stiff = false;      // takes stiff systems
+  bool multistep = false;  // lives on its history: states cannot be corrected after each step
+  bool optional = false;   // not in every build
+  std::string_view weakness{};
   std::unique_ptr<Integrator> (*make)(System&, const Weights&, const Settings&) = nullptr;
 };
 std::span<const IntegratorRow> integrator_rows();
