@@ -67,6 +67,7 @@ class Run {
   ode::Integrator* solver_ = nullptr;
   recording::Recording out_;
   std::vector<double> scratch_y_;
+  std::vector<double> fired_s_;  // [event] when it happened last
   bool dense_ready_ = false;
   double smallest_scale_m_ = 0, h_guess_s_ = 0;
   double speed_scale_mps_ = 0;

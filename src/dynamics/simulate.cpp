@@ -40,7 +40,8 @@ Run::Run(const model::Model& model, const Options& options)
       options_(options),
       state_(initial_state(model)),
       equations_(model, state_),
-      scratch_y_(model.unknowns()) {
+      scratch_y_(model.unknowns()),
+      fired_s_(model.events.size(), -1) {
   weights_.absolute.assign(model.unknowns(), std::numeric_limits<double>::infinity());
   weights_.relative.assign(model.unknowns(), 0.0);
   own_ = model.solver.integrator->make(equations_, weights_, {model.solver.tolerance, model.solver.step_s});
@@ -293,8 +294,11 @@ std::optional<Run::Hit> Run::first_user_event(double t0, double t1) {
       }
       return equations_.value_of(e.function, t);
     };
-    const auto t = first_sign_change(g, t0, t1, kPartsOfUserEvents, e.direction != model::Event::Direction::falling,
-                                     e.direction != model::Event::Direction::rising);
+    // at the place where it fired, rounding leaves the function on either side of zero: look from just beyond
+    const double from = fired_s_[i] == t0 ? t0 + 1e-6 * (t1 - t0) : t0;
+    const auto t =
+        first_sign_change(g, from, t1, kPartsOfUserEvents, e.direction != model::Event::Direction::falling,
+                          e.direction != model::Event::Direction::rising);
     if (t && *t > t0 && (!first || *t < first->t_s)) first = Hit{*t, What::user, i};
   }
   return first;
@@ -302,6 +306,7 @@ std::optional<Run::Hit> Run::first_user_event(double t0, double t1) {
 
 void Run::apply_user_event(std::size_t index) {
   const model::Event& e = model_.events[index];
+  fired_s_[index] = state_.t_s;
   if (e.record) {
     out_.events.push_back({static_cast<int>(index), state_.t_s});
     const double row[] = {state_.t_s, static_cast<double>(index)};

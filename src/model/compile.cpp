@@ -23,6 +23,7 @@ Result<Model> Compiler::run() {
   model_.gravity_mps2 = scene_.gravity_mps2.value_or(scene_.planar ? Vec3{0, -9.81, 0} : Vec3{0, 0, -9.81});
   if (scene_.planar && model_.gravity_mps2.z != 0)
     fail(scene_.places.of("gravity"), "gravity: a planar scene lies in z = 0");
+  check_names();
   add_bodies();
   add_joints();
   name_channels();
@@ -43,6 +44,25 @@ Result<Model> Compiler::run() {
   if (errors_.empty()) find_redundant_rows();
   if (!errors_.empty()) return errors_;
   return std::move(model_);
+}
+
+/// A name stands for one thing: expressions, switches and overrides find it without its section.
+void Compiler::check_names() {
+  std::map<std::string, std::string> taken{{std::string(scene::kGround), "body"}};
+  const auto take = [&](const auto& list, const std::string& kind) {
+    for (const auto& item : list) {
+      if (kind == "body" && item.name == scene::kGround) continue;
+      const auto [known, fresh] = taken.emplace(item.name, kind);
+      if (!fresh)
+        fail(item.places.at, kind + " " + in_quotes(item.name) + ": a " + known->second + " has this name already");
+    }
+  };
+  take(scene_.bodies, "body");
+  take(scene_.joints, "joint");
+  take(scene_.drivers, "driver");
+  take(scene_.springs, "spring");
+  take(scene_.forces, "force");
+  take(scene_.contacts, "contact");
 }
 
 void Compiler::warn(const Where& place, const std::string& text) {

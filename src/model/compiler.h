@@ -33,6 +33,7 @@ class Compiler {
   // ---- compile.cpp
   void fail(const Where& at, std::string text) { errors_.push_back({at, std::move(text)}); }
   void warn(const Where& at, const std::string& text);
+  void check_names();
   int body_index(std::string_view name, const Where& at, const std::string& what);
   int joint_index(std::string_view name, const Where& at, const std::string& what);
   int coordinate_measure(const std::string& joint, const std::string& coordinate, const scene::Places& places,

@@ -76,6 +76,7 @@ TEST(Scene, EachMistakeGivesOneLineWithItsPlace) {
            {"duration: 1 s", "integrator: dop853", "the key \"duration\" is missing"},
            {"bodies:", "gravty: [0, 0, 0]\nbodies:",
             "s.yaml:1:1: error: scene: unknown key \"gravty\"; did you mean \"gravity\"?"},
+           {"  bounce: {between", "  ball: {between", "contact \"ball\": a body has this name already"},
            {"  ball:", "  9ball:", "a name is a letter, then letters, digits and _"},
        }) {
     const auto errors = errors_of(replaced(kBall, m.from, m.to));

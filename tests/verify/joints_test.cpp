@@ -276,6 +276,31 @@ solver: {duration: 100 s, tolerance: 1e-11}
   EXPECT_NEAR(run.recording.ledger.end.by_forces_J, -1, 1e-10);
 }
 
+TEST(Events, FireOnceAtEveryCrossingAndNowhereElse) {
+  // x = cos(5 t) through 0.3: twice a period, at t = (2 pi k +- acos 0.3)/5
+  const SceneRun run = run_text(R"(
+gravity: [0, 0, 0]
+bodies: {m: {particle: true, mass: 1, at: [1, 0, 0]}}
+forces: {pull: {on: m, force: [-25*m.x, 0, 0]}}
+events:
+  down: {when: m.x falls through 0.3}
+  up: {when: m.x rises through 0.3, then: [record]}
+  top: {when: m.vx crosses 0}
+solver: {duration: 12 s, tolerance: 1e-11}
+)");
+  std::vector<double> down, up, top;
+  for (const recording::EventRecord& e : run.recording.events)
+    (e.event == 0 ? down : e.event == 1 ? up : top).push_back(e.time_s);
+  const double turn = 2 * 3.14159265358979323846, first = std::acos(0.3);
+  ASSERT_EQ(down.size(), 10U);
+  ASSERT_EQ(up.size(), 9U);
+  ASSERT_EQ(top.size(), 19U);
+  for (std::size_t k = 0; k < down.size(); ++k)
+    EXPECT_NEAR(down[k], (turn * static_cast<double>(k) + first) / 5, 1e-9);
+  for (std::size_t k = 0; k < up.size(); ++k)
+    EXPECT_NEAR(up[k], (turn * static_cast<double>(k + 1) - first) / 5, 1e-9);
+}
+
 TEST(PrescribedMotion, DoesTheWorkThatTheBooksMiss) {
   // a pendulum on a shaken pivot: the shaker's work closes the ledger
   const SceneRun run = run_text(R"(
