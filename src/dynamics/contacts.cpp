@@ -3,6 +3,7 @@
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 
+#include "percuss/base/index.h"
 #include "percuss/dynamics/crossing.h"
 #include "percuss/dynamics/run.h"
 #include "percuss/impact/impact.h"
@@ -13,7 +14,6 @@ namespace percuss::dynamics {
 using Mode = ContactState::Mode;
 
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double kNoSpeed = 1e-6;  // of the largest speed: surfaces that meet slower than this just touch
 constexpr int kPartsApart = 8, kPartsTouching = 4;  // places in a step at which a contact is looked at
 }  // namespace

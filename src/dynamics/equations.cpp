@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "percuss/base/index.h"
+
 namespace percuss::dynamics {
 
 using model::Body;
 using Mode = ContactState::Mode;
-
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
 
 State initial_state(const model::Model& model) {
   State s;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "percuss/base/index.h"
 #include "percuss/dynamics/run.h"
 
 namespace percuss::dynamics {
@@ -9,8 +10,6 @@ namespace percuss::dynamics {
 using model::Body;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 std::string rate_unit(const Dimension& d) {
   const Dimension rate{d.m, d.kg, d.s - 1};

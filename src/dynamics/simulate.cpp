@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "percuss/base/index.h"
 #include "percuss/dynamics/crossing.h"
 #include "percuss/dynamics/run.h"
 
@@ -16,7 +17,6 @@ using Mode = ContactState::Mode;
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr int kPartsOfUserEvents = 16;
 constexpr int kStiffSteps = 30;  // in a row, before the explicit method is given up
 constexpr double kNoise = 16;    // last digits of a position that a step may be off by

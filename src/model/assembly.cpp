@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "percuss/base/index.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/constraints.h"
 
@@ -12,7 +13,6 @@ namespace percuss::model {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 Eigen::Index idx(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 constexpr double kMeets = 1e-9;    // of the size of things: points closer than this meet

@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "percuss/base/index.h"
 #include "percuss/base/words.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
 #include "percuss/model/mass.h"
 
 namespace percuss::model {
-
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
 
 Result<Model> compile(const scene::Scene& scene) { return Compiler(scene).run(); }
 

@@ -2,14 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "percuss/base/index.h"
 #include "percuss/base/words.h"
 #include "percuss/model/compiler.h"
 
 namespace percuss::model {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The least rotation that takes the unit vector a to b, applied to x.
 Vec3 carried(const Vec3& a, const Vec3& b, const Vec3& x) {

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <set>
 
+#include "percuss/base/index.h"
+
 namespace percuss::model {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kSmallestPivot = 1e-10;  // of its diagonal: below it the eigenvalues are always looked at
 constexpr double kDependent = 1e-10;      // squared distance of a row to the span of the others, rows of length 1

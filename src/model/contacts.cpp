@@ -3,15 +3,12 @@
 #include <cmath>
 #include <filesystem>
 
+#include "percuss/base/index.h"
 #include "percuss/base/words.h"
 #include "percuss/model/compiler.h"
 #include "percuss/scene/law_file.h"
 
 namespace percuss::model {
-
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
 
 void Compiler::add_contacts() {
   for (const scene::Contact& source : scene_.contacts) add_contact(source);

@@ -1,15 +1,12 @@
 // Functions of time and of what the scene measures; events.
 #include <algorithm>
 
+#include "percuss/base/index.h"
 #include "percuss/base/words.h"
 #include "percuss/expression/parse.h"
 #include "percuss/model/compiler.h"
 
 namespace percuss::model {
-
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
 
 /// Every name that an expression may use, beside t and the constants.
 void Compiler::name_channels() {

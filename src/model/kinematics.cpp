@@ -3,11 +3,9 @@
 
 #include <cmath>
 
-namespace percuss::model {
+#include "percuss/base/index.h"
 
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
+namespace percuss::model {
 
 expression::Derivatives Function::at(double t_s) const {
   if (is_constant) return {value, 0, 0};
