@@ -169,7 +169,8 @@ Result<double> read_number(std::string_view text, const Dimension& wanted) {
   const bool spaced = !rest.empty() && is_blank(rest.front());
   rest = trimmed(rest);
   if (rest.empty()) return value;
-  if (!spaced && looks_like_broken_exponent(rest)) return Diagnostic{{}, quoted + " is not a number"};
+  if (rest.front() == '*' || (!spaced && looks_like_broken_exponent(rest)))
+    return Diagnostic{{}, quoted + " is not a number"};
   const Result<Unit> unit = read_unit(rest);
   if (!unit) return Diagnostic{{}, quoted + ": " + unit.errors().front().text};
   const auto differs = [](double a, double b) { return std::abs(a - b) > 1e-9; };

@@ -78,7 +78,25 @@ std::string help_of(std::span<const Verb> verbs) {
 
 Reply usage_error(std::string text) { return refuse({{{"percuss"}, std::move(text)}}); }
 
+/// The first word that looks like an option and is none, with the nearest that is.
+std::optional<Reply> unknown_option(const Verb& verb, std::span<const char* const> words) {
+  std::vector<std::string> names{"--help"};
+  for (const Option& option : verb.options) names.push_back("--" + std::string(option.name));
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  for (const std::string_view word : words) {
+    const std::string_view name = word.substr(0, word.find('='));
+    if (!word.starts_with("--") || word.size() == 2 || std::ranges::find(views, name) != views.end()) continue;
+    const std::string hint = did_you_mean(name, views);
+    return usage_error(
+        fmt::format("percuss {} does not know \"{}\"{}", verb.name, name,
+                    hint.empty() ? fmt::format("; percuss {} --help lists the options", verb.name) : hint));
+  }
+  return std::nullopt;
+}
+
 Reply run_verb(const Verb& verb, int argc, const char* const* argv) {
+  if (auto unknown = unknown_option(verb, std::span(argv, static_cast<std::size_t>(argc)).subspan(1)))
+    return *unknown;
   CLI::App app;
   app.set_help_flag();  // --help is ours
   app.allow_extras();

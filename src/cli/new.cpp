@@ -50,6 +50,7 @@ Reply run(const Arguments& arguments) {
     return {0, out, "percuss new NAME writes a copy here\n"};
   }
   std::vector<std::string_view> names;
+  names.reserve(scenes.size());
   for (const Shipped& s : scenes) names.push_back(s.name);
   const auto found = std::ranges::find(scenes, name, &Shipped::name);
   if (found == scenes.end())

@@ -47,8 +47,9 @@ std::string warning_lines(const std::vector<std::string>& warnings) {
 Result<model::Model> read_model(const Arguments& arguments) {
   const std::string file = arguments.text("positional");
   if (file.empty()) return Diagnostic{{"percuss"}, "the name of a scene file is missing"};
-  const Result<scene::Scene> scene = scene::read_scene(file, arguments.texts("set"));
+  Result<scene::Scene> scene = scene::read_scene(file, arguments.texts("set"));
   if (!scene) return scene.errors();
+  if (const fs::path data = data_folder(); !data.empty()) scene->law_folder = (data / "laws").string();
   return model::compile(*scene);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <limits>
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/crossing.h"
@@ -17,6 +18,13 @@ namespace {
 constexpr double kNoSpeed = 1e-6;  // of the largest speed: surfaces that meet slower than this just touch
 constexpr int kPartsApart = 8, kPartsTouching = 4;  // places in a step at which a contact is looked at
 }  // namespace
+
+/// How far the bodies of a contact are from the origin: the scale of the rounding of its gap.
+double Run::reach_of(std::size_t i) const {
+  const model::Contact& c = model_.contacts[i];
+  return std::max({norm(equations_.motions()[at(c.body_a)].p_m), norm(equations_.motions()[at(c.body_b)].p_m),
+                   model_.length_m});
+}
 
 Approach Run::approach_at(std::size_t i, double t_s) {
   if (t_s == solver_->t_old()) {
@@ -51,10 +59,17 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
         },
         t0, t1, kPartsTouching);
   };
+  // an overlap of a few last digits is no overlap: surfaces that just touch neither part nor push by rounding
+  const double noise_m = 16 * std::numeric_limits<double>::epsilon() * reach_of(i);
   const auto force_changes = [&](bool rising, bool falling) {
-    return first_sign_change([&](double t) { return equations_.raw_force_N(i, approach_at(i, t)); }, t0, t1,
-                             kPartsTouching, rising, falling);
+    const auto raw = [&](double t) {
+      const Approach a = approach_at(i, t);
+      if (a.depth_m > noise_m) return equations_.raw_force_N(i, a);
+      return rising ? -1.0 : 1.0;
+    };
+    return first_sign_change(raw, t0, t1, kPartsTouching, rising, falling);
   };
+  const double parts_at_m = s.record.max_depth_m > noise_m ? 0 : -noise_m;
   if (s.mode == Mode::apart) {
     const Approach begin = approach_at(i, t0), end = approach_at(i, t1);
     const double gap = -std::max(begin.depth_m, end.depth_m) + s.kept_m;
@@ -85,7 +100,10 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
       const double force = equations_.held_force_N(i);
       return std::min(law.loading_factor * f - force, force - law.unloading_factor * f);
     };
-    offer(first_sign_change(left_in_band, t0, t1, kPartsTouching, false, true), What::slips);
+    if (left_in_band(t0) <= 0)
+      offer(t0, What::slips);
+    else
+      offer(first_sign_change(left_in_band, t0, t1, kPartsTouching, false, true), What::slips);
     return first;
   }
   if (memory || dry) {
@@ -95,9 +113,9 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
   }
   if (memory && s.deepest_m > 0) {
     offer(falls_below(residual), What::force_ends);
-    offer(rises_above(s.deepest_m), What::reload);
+    if (approach_at(i, t0).depth_m < s.deepest_m) offer(rises_above(s.deepest_m), What::reload);
   }
-  offer(falls_below(0), What::release);
+  offer(falls_below(parts_at_m), What::release);
   if (!s.law.pulls() && !memory && !dry) offer(force_changes(false, true), What::force_ends);
   return first;
 }
@@ -170,7 +188,8 @@ void Run::begin_episode(std::size_t i) {
   s.mode = Mode::pushing;
   s.loading = true;
   s.deepest_m = deepest;
-  if (c.persistent) s.plastic_base_J -= contact::plastic_energy_J(s.law, deepest);
+  s.plastic_at_touch_J = contact::plastic_energy_J(s.law, deepest);
+  s.plastic_base_J -= s.plastic_at_touch_J;
   const double energy = mass * v * v / 2;
   const double depth_scale = contact::depth_of_energy_m(s.law.elastic, energy);
   s.depth_scale_m =
@@ -205,8 +224,8 @@ void Run::close_record(std::size_t i) {
   r.impulse_Ns = z[at(c.impulse_at)] - s.impulse_at_touch_Ns;
   r.residual_depth_m = contact::residual_depth_m(s.law, deepest);
   const double stored = contact::stored_energy_J(s.law, depth, deepest);
-  r.lost_J = z[at(c.dissipated_at)] - s.dissipated_at_touch_J + contact::plastic_energy_J(s.law, deepest) + stored +
-             s.given_up_J;
+  r.lost_J = z[at(c.dissipated_at)] - s.dissipated_at_touch_J + contact::plastic_energy_J(s.law, deepest) -
+             s.plastic_at_touch_J + (r.released ? stored : 0) + s.given_up_J;
   const double other = z[at(c.other_work_at)] - s.other_at_touch_J;
   const bool has_speed = r.approach_mps > kNoSpeed * speed_scale_mps_ && r.released;
   if (has_speed) r.delivered = r.separation_mps / r.approach_mps;
@@ -221,8 +240,13 @@ void Run::close_record(std::size_t i) {
       r.other_work = other / energy;
       r.remainder = *r.delivered * *r.delivered - wanted * wanted - (r.bias + r.extra_dissipation + r.other_work);
     }
+    if (free && c.spec.user_law && r.free > 1 + 1e-9)
+      warn_once("contact \"" + c.name + "\": the law creates energy: it returns " + text_of(r.free, 6) +
+                " of the approach speed");
+  }
+  {
     impact::Outcome outcome;
-    outcome.restitution = r.free;
+    outcome.restitution = has_speed ? r.free : r.wanted.value_or(0);
     outcome.max_depth_m = r.max_depth_m;
     outcome.max_force_N = r.max_force_N;
     for (const std::string& text :

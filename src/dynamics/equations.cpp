@@ -118,9 +118,9 @@ void Equations::solve() {
 
 double Equations::value_of(const model::Function& f, double t_s) const {
   if (f.is_constant) return f.value;
-  double slots[64];
+  double slots[model::Function::kMostChannels + 1];
   slots[0] = t_s;
-  const std::size_t count = std::min<std::size_t>(f.channels.size(), 63);
+  const std::size_t count = f.channels.size();
   for (std::size_t i = 0; i < count; ++i) slots[i + 1] = channel(f.channels[i], t_s);
   return f.program.evaluate(std::span<const double>(slots, count + 1));
 }
@@ -218,6 +218,8 @@ void Equations::add_contacts() {
 }
 
 namespace {
+constexpr double kImmovable = 1e-10;  // mobility over that without joints: the joints hold the contact still
+
 /// g . u for the gradient g of a measure in the unknowns of its bodies.
 double along(const model::Model& model, const model::Motions& motions, const geometry::Measure& m,
              const geometry::MeasureValue& v, std::span<const double> u) {
@@ -266,7 +268,15 @@ double Equations::effective_mass_kg(std::size_t contact, const Approach& a) cons
   const std::vector<double> response = response_to(contact, a, multiplier);
   const geometry::Measure& m = model_.measures[at(model_.contacts[contact].measure)];
   const double inverse = along(model_, motions_, m, a.gap, response);
-  return inverse > 0 ? 1 / inverse : 1e300;
+  double free = 0;  // without the joints
+  for (const auto& [body, g] : {std::pair{m.body_a, &a.gap.a}, std::pair{m.body_b, &a.gap.b}}) {
+    const Body& b = model_.bodies[at(body)];
+    double reduced[6], out[6];
+    model::reduce(b, motions_[at(body)], *g, reduced);
+    model::respond(b, reduced, out);
+    for (int k = 0; k < b.velocity_count; ++k) free += reduced[k] * out[k];
+  }
+  return 1 / (inverse > kImmovable * free ? inverse : free);
 }
 
 /// The forces that keep the rates of holding contacts at zero: B F = depth accelerations without them, B the
@@ -386,8 +396,12 @@ void Equations::write_quadratures(double t_s, std::span<const double> y, std::sp
     const geometry::BodyMotion& m = motions_[b];
     double power = -(dot(on_prescribed_[b].linear, m.v_mps) + dot(on_prescribed_[b].angular, m.w_radps));
     for (std::size_t i = 0; i < rows_.count(); ++i) {
-      const geometry::Measure& measure_of_row = model_.measures[at(rows_.row(i).terms[0].measure)];
-      if (measure_of_row.body_a != static_cast<int>(b) && measure_of_row.body_b != static_cast<int>(b)) continue;
+      const auto moved_by = [&](const model::Row::Term& term) {
+        const geometry::Measure& m_of_term = model_.measures[at(term.measure)];
+        return m_of_term.body_a == static_cast<int>(b) || m_of_term.body_b == static_cast<int>(b);
+      };
+      const model::Row& row = rows_.row(i);
+      if (!std::any_of(row.terms.begin(), row.terms.begin() + row.term_count, moved_by)) continue;
       power += multiplier_[i] * (scratch_[i] - rows_.residual_rate()[i] - rows_.target_rate()[i]);
     }
     z[at(body.supplied_at)] = power;

@@ -45,7 +45,8 @@ class Equations final : public ode::System {
   double raw_force_N(std::size_t contact, const Approach& a) const;
   /// Second derivative of the depth, after `evaluate`.
   double depth_acceleration(const Approach& a, std::size_t contact) const;
-  /// Effective mass along the contact normal in the constrained system.
+  /// Effective mass along the contact normal in the constrained system; where the joints leave no mobility (a
+  /// driven body), that of the bodies alone.
   double effective_mass_kg(std::size_t contact, const Approach& a) const;
   /// Of a contact that holds, after `evaluate`: the force that keeps its rate at zero.
   double held_force_N(std::size_t contact) const { return contact_now_[contact].force.total_N; }

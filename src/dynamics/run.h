@@ -37,6 +37,8 @@ class Run {
   std::optional<Hit> first_event(double t0, double t1);
   std::optional<Hit> first_user_event(double t0, double t1);
   void apply(const Hit& hit);
+  double event_value(std::size_t index, double t_s);
+  void settle_events(const std::optional<Hit>& hit);
   void apply_user_event(std::size_t index);
   void finish();
 
@@ -49,6 +51,7 @@ class Run {
   double stored_in_J(std::size_t i);
   void stream(const recording::Impact& record);
   double rest_speed_mps(std::size_t i, const contact::Law& law, double load_mps2, double mass_kg) const;
+  double reach_of(std::size_t i) const;
   Approach approach_at(std::size_t i, double t_s);
   void warn_once(const std::string& text);
 
@@ -67,7 +70,16 @@ class Run {
   ode::Integrator* solver_ = nullptr;
   recording::Recording out_;
   std::vector<double> scratch_y_;
-  std::vector<double> fired_s_;  // [event] when it happened last
+  struct EventSide {
+    int side = 0;  // of zero, the last that was seen
+    bool armed = false;
+    void note(int now) {
+      if (now == 0 || (!armed && side != 0 && now != side)) return;
+      side = now;
+      armed = true;
+    }
+  };
+  std::vector<EventSide> sides_;  // [event]
   bool dense_ready_ = false;
   double smallest_scale_m_ = 0, h_guess_s_ = 0;
   double speed_scale_mps_ = 0;

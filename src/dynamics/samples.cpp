@@ -7,8 +7,6 @@
 
 namespace percuss::dynamics {
 
-using model::Body;
-
 namespace {
 
 std::string rate_unit(const Dimension& d) {

@@ -18,8 +18,9 @@ using Mode = ContactState::Mode;
 namespace {
 
 constexpr int kPartsOfUserEvents = 16;
-constexpr int kStiffSteps = 30;  // in a row, before the explicit method is given up
-constexpr double kNoise = 16;    // last digits of a position that a step may be off by
+constexpr int kStiffSteps = 30;      // in a row, before the explicit method is given up
+constexpr double kNoise = 16;        // last digits of a position that a step may be off by
+constexpr double kBooksOpen = 1e-3;  // of the energy moved: a gap worth a warning
 constexpr long kMostEventsAtOnce = 10'000;
 
 /// FNV-1a over the bits.
@@ -27,6 +28,12 @@ std::uint64_t fingerprint(std::span<const double> values) {
   std::uint64_t h = 14695981039346656037ULL;
   for (const double x : values) h = (h ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211ULL;
   return h;
+}
+
+int sign_of_value(double g) { return g > 0 ? 1 : g < 0 ? -1 : 0; }
+bool is_wanted(model::Event::Direction direction, int new_side) {
+  return direction == model::Event::Direction::both ||
+         (direction == model::Event::Direction::rising) == (new_side > 0);
 }
 
 }  // namespace
@@ -41,7 +48,7 @@ Run::Run(const model::Model& model, const Options& options)
       state_(initial_state(model)),
       equations_(model, state_),
       scratch_y_(model.unknowns()),
-      fired_s_(model.events.size(), -1) {
+      sides_(model.events.size()) {
   weights_.absolute.assign(model.unknowns(), std::numeric_limits<double>::infinity());
   weights_.relative.assign(model.unknowns(), 0.0);
   own_ = model.solver.integrator->make(equations_, weights_, {model.solver.tolerance, model.solver.step_s});
@@ -102,6 +109,7 @@ void Run::set_weights() {
       weights_.absolute[at(d.s_at)] = tolerance;
       ++weights_.controlled;
     }
+  weights_.controlled = std::max<std::size_t>(weights_.controlled, 1);
 }
 
 void Run::restart(double h_guess_s) {
@@ -124,16 +132,25 @@ recording::Recording Run::simulate() {
   out_.ledger.start = out_.ledger.end = equations_.energy(0, state_.y);
   for (std::size_t i = 0; i < model_.contacts.size(); ++i) {  // those that overlap from the start
     equations_.evaluate_motion(0, state_.y);
-    if (equations_.approach(i).depth_m > 0) {
+    if (const double depth = equations_.approach(i).depth_m; depth > 0) {
+      if (depth > 1e-9 * model_.length_m)
+        warn_once("contact \"" + model_.contacts[i].name + "\": the surfaces overlap by " + text_of(depth, 3) +
+                  " m at the start");
       set_weights();
       begin_episode(i);
     }
   }
+  remember_angles();
   out_.ledger.start = equations_.energy(0, state_.y);
+  for (std::size_t i = 0; i < sides_.size(); ++i) {
+    equations_.evaluate_motion(0, state_.y);
+    sides_[i].note(sign_of_value(equations_.value_of(model_.events[i].function, 0)));
+  }
   sample(0, state_.y);
   next_sample_ = 1;
   restart(h_guess_s_);
-  while (!over_ && state_.t_s < model_.solver.duration_s) {
+  const double last_moment_s = model_.solver.duration_s * (1 - 1e-13);  // what is left is rounding
+  while (!over_ && state_.t_s < last_moment_s) {
     if (!advance()) break;
     if (options_.go_on && !options_.go_on(state_.t_s)) {
       out_.end = recording::End::interrupted;
@@ -173,7 +190,7 @@ bool Run::advance() {
   limit = std::min(limit, before_release());
   const ode::StepOutcome outcome = solver_->step(limit);
   if (outcome != ode::StepOutcome::accepted) {
-    fail(outcome == ode::StepOutcome::not_finite ? "the motion is no longer a number"
+    fail(outcome == ode::StepOutcome::not_finite ? "a force, driver or motion is no longer a number"
                                                  : "the step became too small; " + stiffest());
     return false;
   }
@@ -203,6 +220,8 @@ bool Run::advance() {
     remember_angles();
     if (!model_.solver.integrator->multistep) solver_->correct(state_.y);
     note_energy(equations_.energy(t1, state_.y));
+    settle_events({});
+    if (needs_restart_) restart(0);
     note_stiffness();
     return true;
   }
@@ -222,13 +241,13 @@ bool Run::advance() {
     return false;
   }
   h_guess_s_ = 0;
-  apply(*hit);
+  if (hit->what != What::user) apply(*hit);
+  settle_events(hit);
   restart(h_guess_s_);
   return true;
 }
 
 void Run::apply(const Hit& hit) {
-  if (hit.what == What::user) return apply_user_event(hit.index);
   ContactState& s = state_.contacts[hit.index];
   const double last_step = std::max(solver_->t() - solver_->t_old(), 0.0);
   switch (hit.what) {
@@ -259,7 +278,7 @@ void Run::apply(const Hit& hit) {
     case What::force_ends:
       s.record.released = true;
       close_record(hit.index);
-      s.given_up_J = stored_in_J(hit.index);
+      s.given_up_J += stored_in_J(hit.index);
       s.mode = Mode::coasting;
       break;
     case What::force_returns:
@@ -277,44 +296,75 @@ void Run::apply(const Hit& hit) {
       }
       leave(hit.index);
       break;
-    case What::user: break;
+    case What::user: break;  // settle_events
   }
 }
 
+double Run::event_value(std::size_t index, double t_s) {
+  if (t_s == solver_->t_old() || t_s == state_.t_s) {
+    equations_.evaluate_motion(t_s, state_.y);
+  } else {
+    solver_->interpolate(t_s, scratch_y_);
+    equations_.evaluate_motion(t_s, scratch_y_);
+  }
+  return equations_.value_of(model_.events[index].function, t_s);
+}
+
+/// The first crossing of an event in the last step. An event knows the side it is on; after it has happened it is
+/// armed again once the function has been seen on its new side, because rounding may leave it a little short of it.
 std::optional<Run::Hit> Run::first_user_event(double t0, double t1) {
   std::optional<Hit> first;
   for (std::size_t i = 0; i < model_.events.size(); ++i) {
-    const model::Event& e = model_.events[i];
-    const auto g = [&](double t) {
-      if (t == t0) {
-        equations_.evaluate_motion(t, state_.y);
-      } else {
-        solver_->interpolate(t, scratch_y_);
-        equations_.evaluate_motion(t, scratch_y_);
+    const auto g = [&](double t) { return event_value(i, t); };
+    EventSide now = sides_[i];
+    double a = t0, g_a = g(a);
+    for (int k = 1; k <= kPartsOfUserEvents; ++k) {
+      const double t = k == kPartsOfUserEvents ? t1 : t0 + (t1 - t0) * k / kPartsOfUserEvents, g_t = g(t);
+      const int side = sign_of_value(g_t);
+      if (side != 0 && now.armed && side == -now.side && is_wanted(model_.events[i].direction, side)) {
+        const double at_s = ode::locate_root(g, a, t, g_a, g_t);
+        if (!first || at_s < first->t_s) first = Hit{at_s, What::user, i};
+        break;
       }
-      return equations_.value_of(e.function, t);
-    };
-    // at the place where it fired, rounding leaves the function on either side of zero: look from just beyond
-    const double from = fired_s_[i] == t0 ? t0 + 1e-6 * (t1 - t0) : t0;
-    const auto t =
-        first_sign_change(g, from, t1, kPartsOfUserEvents, e.direction != model::Event::Direction::falling,
-                          e.direction != model::Event::Direction::rising);
-    if (t && *t > t0 && (!first || *t < first->t_s)) first = Hit{*t, What::user, i};
+      now.note(side);
+      a = t;
+      g_a = g_t;
+    }
   }
   return first;
 }
 
+/// At a new state: the event that was located happens, and with it every other whose side has changed.
+void Run::settle_events(const std::optional<Hit>& hit) {
+  for (std::size_t i = 0; i < model_.events.size(); ++i) {
+    const int side = sign_of_value(event_value(i, state_.t_s));
+    EventSide& own = sides_[i];
+    if (hit && hit->what == What::user && hit->index == i) {
+      own.side = model_.events[i].direction == model::Event::Direction::rising    ? 1
+                 : model_.events[i].direction == model::Event::Direction::falling ? -1
+                                                                                  : -own.side;
+      own.armed = side == own.side;
+      apply_user_event(i);
+    } else {
+      const bool crossed = own.armed && side == -own.side;
+      own.note(side);
+      if (crossed && is_wanted(model_.events[i].direction, side)) apply_user_event(i);
+    }
+  }
+}
+
 void Run::apply_user_event(std::size_t index) {
   const model::Event& e = model_.events[index];
-  fired_s_[index] = state_.t_s;
   if (e.record) {
-    out_.events.push_back({static_cast<int>(index), state_.t_s});
+    if (out_.events.size() < options_.most_impacts_kept)
+      out_.events.push_back({static_cast<int>(index), state_.t_s});
     const double row[] = {state_.t_s, static_cast<double>(index)};
     if (options_.sink) options_.sink->row(event_table_, row);
     sample(state_.t_s, state_.y);
   }
   const double before = equations_.energy(state_.t_s, state_.y).stored_J();
   for (const auto& [which, on] : e.switches) state_.switched_on[at(which)] = on ? 1 : 0;
+  needs_restart_ = true;
   state_.switching_J += equations_.energy(state_.t_s, state_.y).stored_J() - before;
   if (e.stop) {
     over_ = true;
@@ -423,6 +473,11 @@ void Run::finish() {
   const recording::Energy last = equations_.energy(state_.t_s, state_.y);
   note_energy(last);
   out_.ledger.end = last;
+  if (out_.ledger.largest_gap_J > kBooksOpen * out_.ledger.moved_J && out_.ledger.moved_J > 0)
+    warn_once("the energy books are open by " + text_of(100 * out_.ledger.largest_gap_J / out_.ledger.moved_J, 2) +
+              " % of the energy moved: the " +
+              (model_.solver.integrator->fixed_step ? "step is too long" : "tolerance is too loose") +
+              " for this motion");
   out_.counts.steps = own_->accepted() + (stiff_ ? stiff_->accepted() : 0);
   out_.counts.rejected = own_->rejected() + (stiff_ ? stiff_->rejected() : 0);
   out_.counts.evaluations = equations_.evaluations();

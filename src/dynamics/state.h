@@ -26,6 +26,7 @@ struct ContactState {
   double plastic_base_J = 0;  // spent on spots that are forgotten
   double given_up_J = 0;      // still stored when the force ended: the surfaces relax by themselves
   recording::Impact record;
+  double plastic_at_touch_J = 0;
   double dissipated_at_touch_J = 0, impulse_at_touch_Ns = 0, other_at_touch_J = 0;
   long number = -1;  // of the record in the list, once it has been closed
 };

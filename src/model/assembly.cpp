@@ -334,7 +334,13 @@ void Compiler::find_redundant_rows() {
     const std::vector<int> there = rows.dependent_rows();
     if (there.size() < dependent.size()) dependent = there;
   }
-  for (const int i : dependent) model_.rows[at(rows.row_index(at(i)))].redundant = true;
+  for (const int i : dependent) {
+    Row& row = model_.rows[at(rows.row_index(at(i)))];
+    row.redundant = true;
+    for (const scene::Driver& d : scene_.drivers)
+      if (row.driver >= 0 && d.name == row.name)
+        fail(d.places.at, "driver " + in_quotes(d.name) + ": what it drives is held or driven by others already");
+  }
 }
 
 }  // namespace percuss::model

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "percuss/model/compiler.h"
+#include "percuss/model/kinematics.h"
 #include "percuss/model/mass.h"
 
 namespace percuss::model {
@@ -167,6 +168,12 @@ void Compiler::set_start(const scene::Body& source, const Body& body) {
     own.at_m = s.origin_m;
     own.rotation = s.rotation;
     own.turn_rad = s.turn_rad;
+    const geometry::BodyMotion now = prescribed_motion(own, 0);
+    BodyStart& start = starts_.back();
+    start.origin_m = now.p_m;
+    start.R = now.R;
+    start.rotation = quat_of(now.R);
+    start.turn_rad = now.turn_rad;
   }
 }
 

@@ -31,6 +31,15 @@ Result<Model> Compiler::run() {
   add_events();
   set_solver();
   set_outputs();
+  if (!scene_.errors.empty()) {  // a mistake of the reader's often makes another here, on the same line
+    const auto line_is_known = [this](const Diagnostic& d) {
+      return std::ranges::any_of(scene_.errors, [&](const Diagnostic& e) {
+        return e.at.source == d.at.source && (e.at.line == d.at.line || e.at.line == 0);
+      });
+    };
+    std::erase_if(errors_, line_is_known);
+    errors_.insert(errors_.begin(), scene_.errors.begin(), scene_.errors.end());
+  }
   if (model_.bodies.size() == 1 && errors_.empty()) fail(scene_.places.of("bodies"), "the scene has no body");
   if (!errors_.empty()) return errors_;
   lay_out();
@@ -207,10 +216,14 @@ void Compiler::set_outputs() {
   model_.sample_every_s = o.every_s.value_or(duration / 500);
   if (model_.sample_every_s > 0 && duration / model_.sample_every_s > 1e8)
     fail(o.places.of("every"), "outputs: more than 1e8 samples");
-  model_.sample_times_s = o.at_s;
-  for (const double t : o.at_s)
-    if (!(t >= 0 && t <= duration))
-      fail(o.places.of("at"), "outputs: at: " + text_of(t) + " s is not within the run");
+  for (const double t : o.at_s) {
+    if (t < 0)
+      fail(o.places.of("at"), "outputs: at: " + text_of(t) + " s is before the start");
+    else if (t > duration)
+      warn(o.places.of("at"), "outputs: at: " + text_of(t) + " s is after the end");
+    else
+      model_.sample_times_s.push_back(t);
+  }
   std::ranges::sort(model_.sample_times_s);
   for (const auto& [name, text] : o.channels)
     model_.outputs.push_back({name, function(text, dimension::number, "outputs: " + name, false)});

@@ -38,7 +38,13 @@ std::optional<geometry::Surface> Compiler::surface(const std::string& name, cons
     std::vector<std::string_view> names;
     for (const scene::Shape& s : shapes) {
       names.push_back(s.name);
-      if (s.name == wanted) shape = &s;
+      if (s.name != wanted) continue;
+      if (shape) {
+        fail(place, what + ": body " + in_quotes(body_name) + " has several shapes called " + in_quotes(wanted) +
+                        "; give them names");
+        return std::nullopt;
+      }
+      shape = &s;
     }
     if (!shape) {
       fail(place, what + ": body " + in_quotes(body_name) + " has no shape " + in_quotes(wanted) +
@@ -49,6 +55,7 @@ std::optional<geometry::Surface> Compiler::surface(const std::string& name, cons
   if (!shape->material.empty()) its_material = material(shape->material, shape->places.of("material"), what);
   geometry::Surface s;
   s.kind = shape->kind == "sphere" ? "sphere" : shape->kind == "plane" ? "plane" : std::string_view{};
+  if (shape->kind.empty()) return std::nullopt;  // reported by the reader
   if (s.kind.empty()) {
     fail(place, what + ": a " + shape->kind + " has no contact yet; sphere and plane have");
     return std::nullopt;
@@ -133,7 +140,14 @@ void Compiler::add_contact(const scene::Contact& source) {
       request.parameters.emplace_back(name, *value);
   }
   if (!source.law_file.empty()) {
-    const std::filesystem::path path = std::filesystem::path(scene_.source).parent_path() / source.law_file;
+    namespace fs = std::filesystem;
+    fs::path path = fs::path(scene_.source).parent_path() / source.law_file;
+    std::error_code error;
+    if (!fs::exists(path, error) && !scene_.law_folder.empty())  // one that is shipped, by its name
+      for (const char* ending : {"", ".yaml"})
+        if (const fs::path shipped = fs::path(scene_.law_folder) / (source.law_file + ending);
+            fs::exists(shipped, error))
+          path = shipped;
     const Result<contact::UserLaw> law = scene::read_law_file(path);
     if (law)
       request.user_law = *law;

@@ -38,7 +38,8 @@ void Compiler::name_channels() {
       add(name + "_rate", Channel::Kind::measure_rate, at(c.measure), 0, rate);
     }
   for (std::size_t i = 0; i < scene_.springs.size(); ++i) {  // compiled later, in this order
-    add(scene_.springs[i].name + ".length", Channel::Kind::spring_force, i, 1, dimension::number);
+    add(scene_.springs[i].name + ".length", Channel::Kind::spring_force, i, 1,
+        scene_.springs[i].joint.empty() ? dimension::length : dimension::number);
     add(scene_.springs[i].name + ".force", Channel::Kind::spring_force, i, 0, dimension::force);
   }
   for (std::size_t i = 0; i < scene_.contacts.size(); ++i) {
@@ -54,8 +55,6 @@ Function Compiler::function(const scene::Function& text, const Dimension& dimens
     Function f;
     f.value = *number;
     return f;
-  } else if (const Result<double> plain = read_number(text.text); plain) {
-    return function({text_of(*plain), text.at}, dimension, what, of_time_alone);
   } else if (number.errors().front().text.find(" is in ") != std::string::npos) {
     fail(text.at, what + ": " + number.errors().front().text);
     return {};
@@ -93,6 +92,8 @@ Function Compiler::expression_of(const std::string& text, const Where& place, co
       used.push_back(names[i]);
       f.channels.push_back(static_cast<int>(i - first_channel));
     }
+  if (f.channels.size() > Function::kMostChannels)
+    fail(place, what + ": more than 63 measured numbers in one expression");
   const std::size_t first_constant = used.size();
   std::vector<double> values;
   for (std::size_t i = 1; i < first_channel; ++i)

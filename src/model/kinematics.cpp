@@ -30,12 +30,10 @@ geometry::BodyMotion prescribed_motion(const Body& body, double t_s) {
   m.p_m += Vec3{x.value, y.value, z.value};
   m.v_mps = {x.first, y.first, z.first};
   m.a_mps2 = {x.second, y.second, z.second};
-  if (!body.motion[3].is_constant) {
-    m.R = matrix_of(rotation_about(body.axis, angle.value) * body.rotation);
-    m.turn_rad += angle.value;
-    m.w_radps = angle.first * body.axis;
-    m.alpha_radps2 = angle.second * body.axis;
-  }
+  m.R = matrix_of(rotation_about(body.axis, angle.value) * body.rotation);
+  m.turn_rad += angle.value * body.axis.z;  // planar: the axis is z or -z
+  m.w_radps = angle.first * body.axis;
+  m.alpha_radps2 = angle.second * body.axis;
   return m;
 }
 

@@ -16,6 +16,7 @@ namespace percuss::model {
 
 /// Of the time (slot 0) and of channels (the slots after it).
 struct Function {
+  static constexpr std::size_t kMostChannels = 63;
   expression::Program program;
   std::vector<int> channels;
   bool is_constant = true;

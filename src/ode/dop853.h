@@ -70,7 +70,7 @@ class Dop853 {
       if (!(h_ > kSmallestStep * std::abs(t_old_))) {
         std::swap(y_, y_old_);
         has_first_slope_ = true;
-        return std::isfinite(h_) ? StepOutcome::too_small : StepOutcome::not_finite;
+        return std::isfinite(h_) && is_number_ ? StepOutcome::too_small : StepOutcome::not_finite;
       }
       take_stages(rhs);
       const double error = error_norm();
@@ -84,7 +84,8 @@ class Dop853 {
       }
       ++rejected_;
       last_rejected_ = true;
-      h_next_ = h_ * (std::isfinite(error) ? step_factor(error) : 0.1);
+      is_number_ = std::isfinite(error);
+      h_next_ = h_ * (is_number_ ? step_factor(error) : 0.1);
     }
   }
 
@@ -269,6 +270,7 @@ class Dop853 {
   double stiffness_ = 0;
   double t_ = 0, t_old_ = 0, h_ = 0, h_next_ = 0;
   bool has_first_slope_ = false, has_last_slope_ = false, corrected_ = false, last_rejected_ = false;
+  bool is_number_ = true;  // the last error was one
   long evaluations_ = 0, accepted_ = 0, rejected_ = 0;
 };
 

@@ -59,7 +59,7 @@ class Dopri5 final : public Integrator {
       h_ = reaches_limit ? t_limit - t_old_ : h_next_;
       if (!(h_ > 1e-14 * std::abs(t_old_))) {
         has_slope_ = true;
-        return std::isfinite(h_) ? StepOutcome::too_small : StepOutcome::not_finite;
+        return std::isfinite(h_) && is_number_ ? StepOutcome::too_small : StepOutcome::not_finite;
       }
       take_stages(t_old_, h_);
       for (std::size_t i = 0; i < y_.size(); ++i) {
@@ -74,7 +74,8 @@ class Dopri5 final : public Integrator {
       }
       ++rejected_;
       last_rejected_ = true;
-      h_next_ = h_ * (std::isfinite(error) ? step_factor(error) : 0.1);
+      is_number_ = std::isfinite(error);
+      h_next_ = h_ * (is_number_ ? step_factor(error) : 0.1);
     }
   }
 
@@ -167,6 +168,7 @@ class Dopri5 final : public Integrator {
   Vector y_, y_old_, y_end_, stage_, before_end_;
   double t_ = 0, t_old_ = 0, h_ = 0, h_next_ = 0, stiffness_ = 0;
   bool has_slope_ = false, last_rejected_ = false;
+  bool is_number_ = true;  // the last error was one
   long accepted_ = 0, rejected_ = 0;
 };
 

@@ -92,7 +92,7 @@ class Radau5 final : public Integrator {
       const double h = reaches_limit ? t_limit - t_old_ : h_next_;
       if (!(h > 1e-14 * std::abs(t_old_))) {
         has_slope_ = true;
-        return std::isfinite(h) ? StepOutcome::too_small : StepOutcome::not_finite;
+        return std::isfinite(h) && is_number_ ? StepOutcome::too_small : StepOutcome::not_finite;
       }
       if (!has_jacobian_) form_jacobian(t_old_, y_old_);
       if (h_factored_ != h) factor(h);
@@ -246,7 +246,8 @@ class Radau5 final : public Integrator {
         for (int k = 0; k < 3; ++k) sum += (step_[at(k)][i] / s) * (step_[at(k)][i] / s);
       }
       const double size = std::sqrt(sum / (3 * static_cast<double>(weights_.controlled)));
-      if (!std::isfinite(size)) return false;
+      is_number_ = std::isfinite(size);
+      if (!is_number_) return false;
       for (int s = 0; s < 3; ++s) w_[at(s)].head(m_) += step_[at(s)].head(m_);
       transform(kT, w_, z_);
       if (iterations_ > 1) {
@@ -297,9 +298,13 @@ class Radau5 final : public Integrator {
   double estimate_error(double h) {
     const Vector embedded =
         (kError[0] * z_[0].head(m_) + kError[1] * z_[1].head(m_) + kError[2] * z_[2].head(m_)) / h;
+    // quadratures have no Jacobian: the same formula with g/h alone
+    for (Eigen::Index i = m_; i < n_; ++i)
+      error_[i] =
+          h / kGamma * (slope_[i] + (kError[0] * z_[0][i] + kError[1] * z_[1][i] + kError[2] * z_[2][i]) / h);
     const auto norm = [&] {
       double sum = 0;
-      for (Eigen::Index i = 0; i < m_; ++i) {
+      for (Eigen::Index i = 0; i < n_; ++i) {
         const double e = error_[i] / scale_of(weights_, static_cast<std::size_t>(i), y_old_[i], y_end_[i]);
         sum += e * e;
       }
@@ -357,7 +362,7 @@ class Radau5 final : public Integrator {
   double t_ = 0, t_old_ = 0, h_ = 0, h_next_ = 0, h_factored_ = 0, h_accepted_ = 0, error_accepted_ = 1, rate_ = 1;
   int iterations_ = 0;
   bool has_slope_ = false, has_jacobian_ = false, jacobian_is_fresh_ = false, first_ = true, last_rejected_ = false;
-  bool has_dense_ = false;
+  bool has_dense_ = false, is_number_ = true;  // is_number: the last iteration gave one
   long accepted_ = 0, rejected_ = 0;
 };
 

@@ -53,7 +53,8 @@ struct Ledger {
   double moved_J = 0;        // the largest amount of energy in play at any sample
   double largest_gap_J = 0;  // over all samples
   static double gap_J(const Energy& start, const Energy& now) {
-    return (now.stored_J() - start.stored_J()) + now.lost_J() - now.supplied_J();
+    return (now.stored_J() - start.stored_J()) + (now.lost_J() - start.lost_J()) -
+           (now.supplied_J() - start.supplied_J());
   }
   double gap_J() const { return gap_J(start, end); }
 };

@@ -24,8 +24,8 @@ std::string_view kind_of(const Node& node) {
 }  // namespace
 
 Fields::Fields(const Section& section, const Node& node, const Where& at, std::string what,
-               std::vector<Diagnostic>& errors)
-    : section_(section), node_(node), at_(at), what_(std::move(what)), errors_(errors) {
+               std::vector<Diagnostic>& errors, std::size_t axes)
+    : section_(section), node_(node), at_(at), what_(std::move(what)), errors_(errors), axes_(axes) {
   if (node.kind != Node::Kind::mapping) {
     if (node.kind != Node::Kind::empty)
       fail(node.at, what_ + ": a mapping of keys and values is wanted, found " + std::string(kind_of(node)));
@@ -119,6 +119,8 @@ bool Fields::flag(std::string_view key, bool otherwise) const {
 std::string Fields::text(std::string_view key, std::string_view otherwise) const {
   const Node* node = scalar(key);
   if (!node) return std::string(otherwise);
+  if (spec(key).kind == Kind::name && node->text.empty())
+    fail(node->at, label(key) + ": a name is wanted, found nothing");
   if (const auto words_of = spec(key).words) {
     const auto words = words_of();
     if (std::ranges::find(words, node->text) == words.end()) {
@@ -162,6 +164,11 @@ std::optional<std::pair<std::string, std::string>> Fields::names(std::string_vie
       fail(item.at, label(key) + ": a name is wanted, found " + std::string(kind_of(item)));
       return std::nullopt;
     }
+  for (const Node& item : node->items)
+    if (item.text.empty()) {
+      fail(item.at, label(key) + ": a name is wanted, found nothing");
+      return std::nullopt;
+    }
   return std::pair{node->items[0].text, node->items[1].text};
 }
 
@@ -186,8 +193,8 @@ std::vector<Function> Fields::functions(std::string_view key) const {
 }
 
 std::optional<Vec3> Fields::read_vector(const Node& node, const Key& key) const {
-  if (node.kind != Node::Kind::list || node.items.size() < 2 || node.items.size() > 3) {
-    fail(node.at, label(key.name) + ": [x, y] or [x, y, z] is wanted");
+  if (node.kind != Node::Kind::list || node.items.size() < axes_ || node.items.size() > 3) {
+    fail(node.at, label(key.name) + (axes_ == 3 ? ": [x, y, z] is wanted" : ": [x, y] or [x, y, z] is wanted"));
     return std::nullopt;
   }
   double v[3] = {0, 0, 0};

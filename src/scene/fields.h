@@ -16,9 +16,9 @@ namespace percuss::scene {
 
 class Fields {
  public:
-  /// Reports unknown and missing keys at once.
+  /// Reports unknown and missing keys at once. Vectors have at least `axes` numbers.
   Fields(const Section& section, const Node& node, const Where& at, std::string what,
-         std::vector<Diagnostic>& errors);
+         std::vector<Diagnostic>& errors, std::size_t axes = 2);
 
   bool has(std::string_view key) const { return node_of(key) != nullptr; }
   std::optional<double> number(std::string_view key) const;
@@ -61,6 +61,7 @@ class Fields {
   Where at_;
   std::string what_;
   std::vector<Diagnostic>& errors_;
+  std::size_t axes_;
 };
 
 }  // namespace percuss::scene

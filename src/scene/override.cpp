@@ -118,6 +118,7 @@ std::vector<Diagnostic> apply_override(Node& document, const std::string& text) 
   if (places.size() > 1)
     return {{at, "\"" + words.front() + "\" stands in several sections that have \"" + words[1] +
                      "\"; begin the path with the section"}};
+  for (const Key& key : find_in_schema("contacts").section->keys) keys.push_back(key.name);
   if (std::ranges::find(names, words.front()) == names.end())
     return {{at, "nothing is called \"" + words.front() + "\"" + did_you_mean(words.front(), names)}};
   return {{at, "\"" + words.front() + "\" has no key \"" + words[1] + "\"" + did_you_mean(words[1], keys)}};

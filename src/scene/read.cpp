@@ -16,13 +16,17 @@ class Reader {
  public:
   Reader(const Node& document, std::string source) : document_(document) { scene_.source = std::move(source); }
 
-  Result<Scene> run() {
+  Scene run() {
     const Fields top(scene_section(), document_, {scene_.source, 1, 1}, "scene", errors_);
     scene_.places = top.places();
     scene_.title = top.text("title");
     scene_.description = top.text("description");
     scene_.planar = top.flag("planar", false);
-    scene_.gravity_mps2 = top.vector("gravity");
+    std::vector<Diagnostic> seen;  // by the first look at this section
+    scene_.gravity_mps2 = Fields(scene_section(), document_, {}, "scene", seen, axes()).vector("gravity");
+    if (const Node* gravity = document_.find("gravity"))
+      for (const Diagnostic& d : seen)
+        if (d.at == gravity->at) errors_.push_back(d);
     read_constants(top);
     each(top, "materials", [this](const Fields& f, const std::string& name) { read_material(f, name); });
     each(top, "bodies", [this](const Fields& f, const std::string& name) { read_body(f, name); });
@@ -34,7 +38,7 @@ class Reader {
     each(top, "events", [this](const Fields& f, const std::string& name) { read_event(f, name); });
     each(top, "solver", [this](const Fields& f, const std::string&) { read_solver(f); });
     each(top, "outputs", [this](const Fields& f, const std::string&) { read_outputs(f); });
-    if (!errors_.empty()) return errors_;
+    scene_.errors = std::move(errors_);
     return std::move(scene_);
   }
 
@@ -46,9 +50,10 @@ class Reader {
     for (const Fields::Inner& item : top.inner(key)) {
       const std::string what = named ? singular(key) + " \"" + item.name + "\"" : std::string(key);
       if (named) check_name(item, what);
-      use(Fields(section, *item.node, item.at, what, errors_), item.name);
+      use(Fields(section, *item.node, item.at, what, errors_, axes()), item.name);
     }
   }
+  std::size_t axes() const { return scene_.planar ? 2 : 3; }
   static std::string singular(std::string_view key) {
     return key == "bodies" ? "body" : std::string(key.substr(0, key.size() - 1));
   }
@@ -87,6 +92,9 @@ class Reader {
     s.length_m = f.number("length");
     s.density_kgpm3 = f.number("density");
     s.size_m = f.vector("size");
+    if (s.size_m && scene_.planar && s.size_m->z == 0) s.size_m->z = 1;
+    if (s.size_m && !(s.size_m->x > 0 && s.size_m->y > 0 && s.size_m->z > 0))
+      f.fail(s.places.of("size"), "shape: size: edges must be above 0");
     s.at_m = f.vector("at").value_or(Vec3{});
     s.axis = f.direction("axis");
     s.inside = f.flag("inside", false);
@@ -105,10 +113,10 @@ class Reader {
     for (const char* key : {"shape", "shapes"})
       for (const Fields::Inner& item : f.inner(key))
         b.shapes.push_back(read_shape(Fields(*find_in_schema("bodies.shapes").section, *item.node, item.at,
-                                             "body \"" + name + "\": shape", errors_)));
+                                             "body \"" + name + "\": shape", errors_, axes())));
     for (const Fields::Inner& item : f.inner("point_masses")) {
       const Fields inner(*find_in_schema("bodies.point_masses").section, *item.node, item.at,
-                         "body \"" + name + "\": point mass", errors_);
+                         "body \"" + name + "\": point mass", errors_, axes());
       b.point_masses.push_back({inner.number("mass").value_or(1), inner.vector("at").value_or(Vec3{})});
     }
     b.at_m = f.vector("at");
@@ -322,12 +330,11 @@ Result<Scene> read_scene_text(const std::string& text, const std::string& source
     const auto failed = apply_override(*document, override_text);
     errors.insert(errors.end(), failed.begin(), failed.end());
   }
-  Result<Scene> scene = Reader(*document, source).run();
-  if (!scene) errors.insert(errors.end(), scene.errors().begin(), scene.errors().end());
-  if (!errors.empty()) return errors;
-  scene->text = text;
-  scene->overrides = overrides;
-  if (scene->title.empty()) scene->title = path.stem().string();
+  Scene scene = Reader(*document, source).run();
+  scene.errors.insert(scene.errors.begin(), errors.begin(), errors.end());
+  scene.text = text;
+  scene.overrides = overrides;
+  if (scene.title.empty()) scene.title = path.stem().string();
   return scene;
 }
 

@@ -10,7 +10,9 @@
 
 namespace percuss::scene {
 
-/// All errors at once. `overrides` are `path=value` as after --set: ball.restitution=0.6, solver.tolerance=1e-10.
+/// Fails only where there is no document; what is wrong in one goes into Scene::errors, and `compile` reports it
+/// together with what it finds itself. `overrides` are `path=value` as after --set: ball.restitution=0.6,
+/// solver.tolerance=1e-10.
 Result<Scene> read_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 /// The same from a text; includes are found beside `source`.

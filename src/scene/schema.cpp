@@ -132,9 +132,8 @@ constexpr Key kBodyKeys[] = {
      nullptr,
      &kMotion},
 };
-constexpr Section kBody{
-    "bodies", "a rigid body; `ground` is there already and may be given shapes", kBodyKeys,
-    "bodies:\n  ball: {mass: 1, inertia: 0.1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 1]}"};
+constexpr Section kBody{"bodies", "a rigid body; `ground` is there already and may be given shapes", kBodyKeys,
+                        "bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 1]}"};
 
 constexpr Key kJointKeys[] = {
     {"type", Kind::word, {}, "of the joint table", "", true, joint_words},

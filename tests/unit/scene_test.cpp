@@ -59,8 +59,8 @@ TEST(Scene, EachMistakeGivesOneLineWithItsPlace) {
            {"inertia: 0.004", "inertia: [1, 1, 1, 2, 0, 0]", "must be above 0"},
            {"kind: sphere", "kind: spere", "unknown word \"spere\"; did you mean \"sphere\"?"},
            {"radius: 0.1", "radius: 0", "must be above 0"},
-           {"at: [0, 0, 1]", "at: [0, 0, 1, 2]", "[x, y] or [x, y, z] is wanted"},
-           {"at: [0, 0, 1]", "at: up", "[x, y] or [x, y, z] is wanted"},
+           {"at: [0, 0, 1]", "at: [0, 0, 1, 2]", "[x, y, z] is wanted"},
+           {"at: [0, 0, 1]", "at: up", "[x, y, z] is wanted"},
            {"[ball, ground]", "[bal, ground]",
             "s.yaml:5:21: error: contact \"bounce\": no body is called \"bal\"; did you mean \"ball\"?"},
            {"[ball, ground]", "[ball, ball]", "a body does not touch itself"},
@@ -85,6 +85,26 @@ TEST(Scene, EachMistakeGivesOneLineWithItsPlace) {
     for (const std::string& e : errors) found = found || e.find(m.says) != std::string::npos;
     EXPECT_TRUE(found) << m.to << "\n" << errors.front() << "\nwanted: " << m.says;
   }
+}
+
+TEST(Scene, MistakesOfTheReaderAndOfTheCompilerComeTogether) {
+  const auto errors =
+      errors_of(replaced(replaced(kBall, "kind: plane", "kind: plain"), "[ball, ground]", "[bal, ground]"));
+  EXPECT_EQ(errors.size(), 2U);
+}
+
+TEST(Scene, ARampIsNoMassInTonnes) {
+  EXPECT_TRUE(errors_of(kBall + "forces: {f: {on: ball, force: [2*t, 0.1*t^2, 0]}}\n").empty());
+  EXPECT_FALSE(errors_of(kBall + "forces: {f: {on: ball, force: [90 deg, 0, 0]}}\n").empty());
+}
+
+TEST(Scene, DriversThatContradictAreRefused) {
+  const auto errors = errors_of(
+      "planar: true\nbodies: {w: {mass: 1, inertia: 1, at: [0, 0], angle: 0}}\n"
+      "joints: {a: {type: revolute, between: [ground, w], at: [0, 0]}}\n"
+      "drivers: {one: {joint: a, value: t^2}, two: {joint: a, value: t^2*2}}\nsolver: {duration: 1}\n");
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_NE(errors[0].find("driven by others already"), std::string::npos);
 }
 
 TEST(Scene, AllMistakesAreReportedAtOnce) {

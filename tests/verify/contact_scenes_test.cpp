@@ -351,5 +351,31 @@ solver: {duration: 0.6 s, tolerance: 1e-11}
   EXPECT_LT(gap_share(fresh), 1e-9);
 }
 
+TEST(Memory, APlasticContactLoadsBeyondItsDeepestPointAgainAndAgain) {
+  const SceneRun run = run_text(R"(
+bodies:
+  ground: {shape: {kind: plane}}
+  ball: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.1]}
+contacts: {dent: {between: [ball, ground], law: walton-braun, elastic: hooke, restitution: 0.5, stiffness: 1e5}}
+forces: {push: {on: ball, force: [0, 0, -40*t*(1 + sin(60*t))]}}
+solver: {duration: 0.5 s}
+)");
+  EXPECT_EQ(run.recording.end, recording::End::done);
+  EXPECT_LT(gap_share(run), 1e-8);
+}
+
+TEST(Memory, APersistentDentLosesItsPlasticWorkOnce) {
+  const SceneRun run = run_text(R"(
+bodies:
+  ground: {shape: {kind: plane}}
+  ball: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.2]}
+contacts: {dent: {between: [ball, ground], law: walton-braun, elastic: hooke, restitution: 0.5, stiffness: 1e6, memory: persistent}}
+solver: {duration: 1 s, tolerance: 1e-10}
+)");
+  double sum = 0;
+  for (const recording::Impact& k : run.recording.impacts) sum += k.lost_J;
+  EXPECT_NEAR(sum, run.recording.ledger.end.lost_in_contacts_J, 1e-8);
+}
+
 }  // namespace
 }  // namespace percuss

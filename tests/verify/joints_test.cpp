@@ -301,6 +301,55 @@ solver: {duration: 12 s, tolerance: 1e-11}
     EXPECT_NEAR(up[k], (turn * static_cast<double>(k + 1) - first) / 5, 1e-9);
 }
 
+TEST(Events, AtTheSameMomentAllHappen) {
+  const SceneRun run = run_text(R"(
+gravity: [0, 0, 0]
+bodies: {m: {particle: true, mass: 1, at: [0, 0, 0], velocity: [1, 0, 0]}}
+forces: {side: {on: m, force: [0, 2*t, 0], enabled: false}}
+events:
+  first: {when: m.x rises through 0.5}
+  second: {when: m.x rises through 0.5, then: [record, enable side]}
+  third: {when: t crosses 0.5}
+solver: {duration: 1 s}
+)");
+  EXPECT_EQ(run.recording.events.size(), 3U);
+  EXPECT_NEAR(run.samples.last("bodies/m", "vy"), 1 - 0.25, 1e-9);
+}
+
+TEST(PrescribedMotion, IsWhereItIsAtTheStart) {
+  const SceneRun run = run_text(R"(
+planar: true
+bodies:
+  plate: {motion: {x: 0.1*cos(t), angle: -1*t, axis: -z}}
+  arm: {mass: 1, inertia: 0.1, at: [0.6, 0], angle: 0}
+joints: {hinge: {type: weld, between: [plate, arm], at: [0.1, 0]}}
+solver: {duration: 1 s, tolerance: 1e-10}
+)");
+  EXPECT_NEAR(run.samples.last("bodies/plate", "angle"), 1, 1e-12);
+  EXPECT_NEAR(run.samples.last("bodies/arm", "angle"), 1, 1e-9);
+  EXPECT_NEAR(run.samples.last("bodies/arm", "x"), 0.1 * std::cos(1.0) + 0.5 * std::cos(1.0), 1e-9);
+  EXPECT_LT(gap_share(run), 1e-8);
+}
+
+TEST(PrescribedMotion, OfACarrierFeedsAGear) {
+  for (const bool swapped : {false, true}) {
+    const SceneRun run = run_text(std::string(R"(
+planar: true
+gravity: [0, 0]
+bodies:
+  carrier: {motion: {angle: t*t}}
+  sun: {mass: 1, inertia: 0.3, at: [0, 0], angle: 0}
+  planet: {mass: 1, inertia: 0.2, at: [0.5, 0], angle: 0}
+joints:
+  centre: {type: revolute, between: [ground, sun], at: [0, 0]}
+  axle: {type: revolute, between: [carrier, planet], at: [0.5, 0]}
+)") + "  mesh: {type: gear, joints: " +
+                                  (swapped ? "[axle, centre]" : "[centre, axle]") +
+                                  ", ratio: -1}\nsolver: {duration: 1 s, tolerance: 1e-10}\n");
+    EXPECT_LT(gap_share(run), 1e-9) << swapped;
+  }
+}
+
 TEST(PrescribedMotion, DoesTheWorkThatTheBooksMiss) {
   // a pendulum on a shaken pivot: the shaker's work closes the ledger
   const SceneRun run = run_text(R"(
