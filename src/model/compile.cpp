@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
@@ -32,11 +33,9 @@ Result<Model> Compiler::run() {
   set_solver();
   set_outputs();
   if (!scene_.errors.empty()) {  // a mistake of the reader's often makes another here, on the same line
-    const auto line_is_known = [this](const Diagnostic& d) {
-      return std::ranges::any_of(scene_.errors, [&](const Diagnostic& e) {
-        return e.at.source == d.at.source && (e.at.line == d.at.line || e.at.line == 0);
-      });
-    };
+    std::set<std::pair<std::string_view, int>> lines;
+    for (const Diagnostic& e : scene_.errors) lines.emplace(e.at.source, e.at.line);
+    const auto line_is_known = [&lines](const Diagnostic& d) { return lines.contains({d.at.source, d.at.line}); };
     std::erase_if(errors_, line_is_known);
     errors_.insert(errors_.begin(), scene_.errors.begin(), scene_.errors.end());
   }
