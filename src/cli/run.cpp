@@ -188,7 +188,7 @@ Reply run(const Arguments& arguments) {
              {{"end", recording.failure.empty() ? (whole ? "done" : "interrupted") : recording.failure},
               {"fingerprint", fmt::format("{:016x}", recording.fingerprint)}}),
          outputs.h5_path.string() + (whole ? "" : " (partial)"));
-  if (outputs.csv) note(outputs.csv->finish(), outputs.csv_folder.string());
+  if (outputs.csv) note(outputs.csv->finish(whole), outputs.csv_folder.string() + (whole ? "" : " (partial)"));
   if (recording.end == recording::End::failed) reply.err += "percuss: error: " + recording.failure + "\n";
   if (recording.end == recording::End::interrupted) reply.err += "interrupted: what was computed is saved\n";
   return reply;

@@ -180,9 +180,13 @@ void Compiler::assemble_positions() {
       for (const scene::Driver& d : scene_.drivers)
         if (d.name == r.name) found = d.places.at;
     }
-    fail(found, what + (all_known ? ": the anchors do not meet: they are " + by +
-                                        " apart; correct the places, or leave one out and it is found"
-                                  : ": the loop does not close: " + by + " are left at this joint"));
+    if (r.driver >= 0)
+      fail(found, what + ": at the start it asks for " + by + " more or less than what the joint has");
+    else if (all_known)
+      fail(found, what + ": the anchors do not meet: they are " + by +
+                      " apart; correct the places, or leave one out and it is found");
+    else
+      fail(found, what + ": the loop does not close: " + by + " are left at this joint");
   }
   set_targets(false);
   place_bodies(model_, 0, y, motions);

@@ -51,8 +51,9 @@ bool CsvSink::row(std::size_t table, std::span<const double> values) {
   return static_cast<bool>(files_[table].stream);
 }
 
-std::optional<Diagnostic> CsvSink::finish() {
+std::optional<Diagnostic> CsvSink::finish(bool whole) {
   for (File& f : files_) {
+    if (!whole) f.stream << "# partial: the run did not reach its end\n";
     f.stream.close();
     std::error_code error;
     if (f.stream) fs::rename(f.partial, f.path, error);

@@ -19,7 +19,8 @@ class CsvSink final : public Sink {
   static std::filesystem::path file_of(const std::filesystem::path& folder, const std::string& table);
   void define(const std::vector<Table>& tables) override;
   bool row(std::size_t table, std::span<const double> values) override;
-  std::optional<Diagnostic> finish();
+  /// Of a run that did not reach its end, a last line says so.
+  std::optional<Diagnostic> finish(bool whole);
 
  private:
   std::filesystem::path folder_;

@@ -275,7 +275,7 @@ class Reader {
 
 /// Puts the included documents under this one. `open` are the files being read, against circles.
 Result<Node> with_includes(Node document, const std::filesystem::path& file,
-                           std::vector<std::filesystem::path> open) {
+                           std::vector<std::filesystem::path> open, std::string& included) {
   const Node* include = document.find("include");
   if (!include || include->kind == Node::Kind::empty) return document;
   if (static_cast<int>(open.size()) > kMostIncludes)
@@ -296,9 +296,10 @@ Result<Node> with_includes(Node document, const std::filesystem::path& file,
     }
     Result<Node> read = parse_file(path);
     if (read) {
+      included += "# included: " + item.text + "\n" + *read_text(path);
       std::vector<std::filesystem::path> deeper = open;
       deeper.push_back(path);
-      read = with_includes(std::move(*read), path, std::move(deeper));
+      read = with_includes(std::move(*read), path, std::move(deeper), included);
     }
     if (!read) {
       const bool missing = read.errors().size() == 1 && read.errors().front().at.line == 0;
@@ -323,7 +324,8 @@ Result<Scene> read_scene_text(const std::string& text, const std::string& source
   if (document->kind != Node::Kind::mapping)
     return Diagnostic{{source, 1, 1}, "a mapping of keys and values is wanted"};
   const std::filesystem::path path = std::filesystem::path(source).lexically_normal();
-  document = with_includes(std::move(*document), path, {path});
+  std::string included;
+  document = with_includes(std::move(*document), path, {path}, included);
   if (!document) return document.errors();
   std::vector<Diagnostic> errors;
   for (const std::string& override_text : overrides) {
@@ -332,7 +334,7 @@ Result<Scene> read_scene_text(const std::string& text, const std::string& source
   }
   Scene scene = Reader(*document, source).run();
   scene.errors.insert(scene.errors.begin(), errors.begin(), errors.end());
-  scene.text = text;
+  scene.text = text + included;
   scene.overrides = overrides;
   if (scene.title.empty()) scene.title = path.stem().string();
   return scene;

@@ -154,7 +154,7 @@ struct Scene {
   std::vector<Diagnostic> errors;  // of the reader: compile reports them with its own
   std::string law_folder;          // where law files are looked for by name, after the scene's own folder
   std::string source;              // the file
-  std::string text;                // as read, for the record
+  std::string text;                // as read, with what it includes, for the record
   std::vector<std::string> overrides;
   std::string title, description;
   Places places;

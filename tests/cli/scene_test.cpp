@@ -127,8 +127,8 @@ TEST_F(Scenes, PlacesThatCannotBeWrittenAreToldBeforeSimulating) {
 
 /// A run of about a minute, sent a signal after a moment.
 Said signalled(const std::filesystem::path& folder, int signal, int after_ms) {
-  const std::string line =
-      "cd '" + folder.string() + "' && exec '" PERCUSS_PROGRAM "' run long.yaml >.out 2>.err </dev/null";
+  const std::string line = "cd '" + folder.string() +
+                           "' && exec '" PERCUSS_PROGRAM "' run long.yaml --csv tables >.out 2>.err </dev/null";
   const pid_t child = fork();
   if (child == 0) {
     execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
@@ -160,6 +160,7 @@ TEST_F(Scenes, CtrlCSavesWhatThereIsAndSaysThatItIsPartial) {
   EXPECT_NE(said.err.find("(partial)"), std::string::npos) << said.err;
   EXPECT_NE(said.out.find("interrupted at t = "), std::string::npos) << said.out;
   EXPECT_EQ(status_of(folder_ / "long.h5"), "partial");
+  EXPECT_TRUE(contents(folder_ / "tables/bodies_mass.csv").ends_with("# partial: the run did not reach its end\n"));
 }
 
 TEST_F(Scenes, AKilledRunLeavesTheOldResultAndAPartialFileThatSaysSo) {
