@@ -19,20 +19,22 @@ constexpr double kNoSpeed = 1e-6;  // of the largest speed: surfaces that meet s
 constexpr int kPartsApart = 8, kPartsTouching = 4;  // places in a step at which a contact is looked at
 }  // namespace
 
-/// How far the bodies of a contact are from the origin: the scale of the rounding of its gap.
-double Run::reach_of(std::size_t i) const {
+/// What rounding leaves uncertain of the gap of a contact: 16 last digits of the places of its bodies.
+double Run::rounding_m(std::size_t i) const {
   const model::Contact& c = model_.contacts[i];
-  return std::max({norm(equations_.motions()[at(c.body_a)].p_m), norm(equations_.motions()[at(c.body_b)].p_m),
-                   model_.length_m});
+  const double far = std::max({norm(equations_.motions()[at(c.body_a)].p_m),
+                               norm(equations_.motions()[at(c.body_b)].p_m), model_.length_m});
+  return 16 * std::numeric_limits<double>::epsilon() * far;
+}
+
+/// Near touch and release the force is as smooth as t^n and its second integral as t^(n+2): with n = 3/2 a step is
+/// exact if it is no longer than tol^(2/7) of the time that the indentation takes.
+double Run::smooth_start_s(const ContactState& s) const {
+  return s.depth_scale_m / s.record.law_speed_mps * std::pow(model_.solver.tolerance, 2.0 / 7);
 }
 
 Approach Run::approach_at(std::size_t i, double t_s) {
-  if (t_s == solver_->t_old()) {
-    equations_.evaluate_motion(t_s, state_.y);
-  } else {
-    solver_->interpolate(t_s, scratch_y_);
-    equations_.evaluate_motion(t_s, scratch_y_);
-  }
+  move_to(t_s);
   return equations_.approach(i);
 }
 
@@ -60,7 +62,7 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
         t0, t1, kPartsTouching);
   };
   // an overlap of a few last digits is no overlap: surfaces that just touch neither part nor push by rounding
-  const double noise_m = 16 * std::numeric_limits<double>::epsilon() * reach_of(i);
+  const double noise_m = rounding_m(i);
   const auto force_changes = [&](bool rising, bool falling) {
     const auto raw = [&](double t) {
       const Approach a = approach_at(i, t);
@@ -90,12 +92,8 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
   if (s.mode == Mode::holding) {  // until the force leaves the band between unloading and loading
     const auto& law = std::get<contact::Dry<>>(s.law.shape);
     const auto left_in_band = [&](double t) {
-      if (t == t0) {
-        equations_.evaluate(t, state_.y);
-      } else {
-        solver_->interpolate(t, scratch_y_);
-        equations_.evaluate(t, scratch_y_);
-      }
+      if (t != t0) solver_->interpolate(t, scratch_y_);
+      equations_.evaluate(t, t == t0 ? state_.y : scratch_y_);
       const double f = contact::elastic_force_N(s.law.elastic, equations_.approach(i).depth_m);
       const double force = equations_.held_force_N(i);
       return std::min(law.loading_factor * f - force, force - law.unloading_factor * f);
@@ -206,8 +204,7 @@ void Run::begin_episode(std::size_t i) {
   s.impulse_at_touch_Ns = z[at(c.impulse_at)];
   s.other_at_touch_J = z[at(c.other_work_at)];
   s.number = -1;
-  // near touch the force grows as t^n and its second integral as t^(n+2): with n = 3/2 the first step is tol^(2/7)
-  h_guess_s_ = s.depth_scale_m / v * std::pow(model_.solver.tolerance, 2.0 / 7);
+  h_guess_s_ = smooth_start_s(s);
 }
 
 /// The record as it stands now: at release, or at the end of the run.

@@ -27,16 +27,16 @@ class Run {
   void set_weights();
   double before_release();
   bool advance();
-  void accept(double t_s);
   void remember_angles();
   void project();
   double fastest_contact_rate();
   void note_stiffness();
   void fail(std::string why);
   std::string stiffest() const;
-  std::optional<Hit> first_event(double t0, double t1);
   std::optional<Hit> first_user_event(double t0, double t1);
   void apply(const Hit& hit);
+  long steps_taken() const;
+  void move_to(double t_s);
   double event_value(std::size_t index, double t_s);
   void settle_events(const std::optional<Hit>& hit);
   void apply_user_event(std::size_t index);
@@ -51,7 +51,8 @@ class Run {
   double stored_in_J(std::size_t i);
   void stream(const recording::Impact& record);
   double rest_speed_mps(std::size_t i, const contact::Law& law, double load_mps2, double mass_kg) const;
-  double reach_of(std::size_t i) const;
+  double rounding_m(std::size_t i) const;
+  double smooth_start_s(const ContactState& s) const;
   Approach approach_at(std::size_t i, double t_s);
   void warn_once(const std::string& text);
 
@@ -81,7 +82,7 @@ class Run {
   };
   std::vector<EventSide> sides_;  // [event]
   bool dense_ready_ = false;
-  double smallest_scale_m_ = 0, h_guess_s_ = 0;
+  double h_guess_s_ = 0;
   double speed_scale_mps_ = 0;
   std::size_t next_sample_ = 0, next_extra_ = 0;
   std::size_t impact_table_ = 0, event_table_ = 0;
@@ -90,7 +91,6 @@ class Run {
   long events_at_once_ = 0;
   double last_event_s_ = -1;
   bool needs_restart_ = false, over_ = false;
-  long steps_before_ = 0, rejected_before_ = 0;
 };
 
 }  // namespace percuss::dynamics

@@ -19,7 +19,6 @@ namespace {
 
 constexpr int kPartsOfUserEvents = 16;
 constexpr int kStiffSteps = 30;      // in a row, before the explicit method is given up
-constexpr double kNoise = 16;        // last digits of a position that a step may be off by
 constexpr double kBooksOpen = 1e-3;  // of the energy moved: a gap worth a warning
 constexpr long kMostEventsAtOnce = 10'000;
 
@@ -78,9 +77,7 @@ void Run::set_weights() {
     const ContactState& s = state_.contacts[i];
     if (s.mode == Mode::apart) continue;
     const int a = model_.contacts[i].body_a, b = model_.contacts[i].body_b;
-    const double far =
-        std::max({norm(equations_.motions()[at(a)].p_m), norm(equations_.motions()[at(b)].p_m), length});
-    const double last_digit_m = kNoise * std::numeric_limits<double>::epsilon() * far;
+    const double last_digit_m = rounding_m(i);
     const double rate = std::sqrt(contact::elastic_slope_Npm(s.law.elastic, s.depth_scale_m) / s.record.mass_kg);
     for (const int body : {a, b}) {
       noise_m[at(body)] = std::max(noise_m[at(body)], last_digit_m);
@@ -156,8 +153,7 @@ recording::Recording Run::simulate() {
       out_.end = recording::End::interrupted;
       break;
     }
-    if (out_.counts.steps + solver_->accepted() > model_.solver.most_steps &&
-        state_.t_s < model_.solver.duration_s) {
+    if (steps_taken() > model_.solver.most_steps && state_.t_s < model_.solver.duration_s) {
       fail("more than " + std::to_string(model_.solver.most_steps) + " steps");
       break;
     }
@@ -177,8 +173,7 @@ double Run::before_release() {
     equations_.evaluate_motion(state_.t_s, state_.y);
     const Approach a = equations_.approach(i);
     const double left_s = a.rate_mps < 0 ? a.depth_m / -a.rate_mps : 0;
-    const double first_s = s.depth_scale_m / s.record.law_speed_mps * std::pow(model_.solver.tolerance, 2.0 / 7);
-    if (left_s > 2 * first_s) limit = std::min(limit, state_.t_s + 0.8 * left_s);
+    if (left_s > 2 * smooth_start_s(s)) limit = std::min(limit, state_.t_s + 0.8 * left_s);
   }
   return limit;
 }
@@ -300,13 +295,14 @@ void Run::apply(const Hit& hit) {
   }
 }
 
+/// Bodies where they are at t: the state itself, or inside the last step.
+void Run::move_to(double t_s) {
+  if (t_s != state_.t_s) solver_->interpolate(t_s, scratch_y_);
+  equations_.evaluate_motion(t_s, t_s == state_.t_s ? state_.y : scratch_y_);
+}
+
 double Run::event_value(std::size_t index, double t_s) {
-  if (t_s == solver_->t_old() || t_s == state_.t_s) {
-    equations_.evaluate_motion(t_s, state_.y);
-  } else {
-    solver_->interpolate(t_s, scratch_y_);
-    equations_.evaluate_motion(t_s, scratch_y_);
-  }
+  move_to(t_s);
   return equations_.value_of(model_.events[index].function, t_s);
 }
 
@@ -463,6 +459,8 @@ void Run::fail(std::string why) {
   out_.failure = "at t = " + text_of(state_.t_s, 6) + " s: " + std::move(why);
 }
 
+long Run::steps_taken() const { return own_->accepted() + (stiff_ ? stiff_->accepted() : 0); }
+
 void Run::finish() {
   for (std::size_t i = 0; i < model_.contacts.size(); ++i)
     if (state_.contacts[i].mode != Mode::apart) {
@@ -478,7 +476,7 @@ void Run::finish() {
               " % of the energy moved: the " +
               (model_.solver.integrator->fixed_step ? "step is too long" : "tolerance is too loose") +
               " for this motion");
-  out_.counts.steps = own_->accepted() + (stiff_ ? stiff_->accepted() : 0);
+  out_.counts.steps = steps_taken();
   out_.counts.rejected = own_->rejected() + (stiff_ ? stiff_->rejected() : 0);
   out_.counts.evaluations = equations_.evaluations();
   out_.counts.near_singular = equations_.near_singular();

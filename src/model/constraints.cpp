@@ -209,7 +209,7 @@ double Constraints::factor_profile() {
       const double* lj = factors_.data() + (row_start_[j] - first_[j]);
       double sum = ai[j];
       for (std::size_t k = std::max(f, first_[j]); k < j; ++k) sum -= li[k] * lj[k];
-      li[j] = sum;  // L_ij D_j for now
+      li[j] = sum;  // L_ij D_j; divided by D_j below
     }
     for (std::size_t j = f; j < i; ++j) {
       const double scaled = li[j] * factors_[place(j, j)];
