@@ -11,11 +11,12 @@ namespace percuss::bench {
 struct PeerRun {
   std::vector<double> numbers;
   double seconds = 0;
+  double reached_s = 0;  // simulated
   bool failed = false;
+  std::string why;  // it failed
 };
 
-/// problem: pendulum, four_bar, squeezer, bouncing_ball; method: merson (Runge-Kutta-Merson, Simbody's usual
-/// choice) or cpodes.
-PeerRun simbody(const std::string& problem, const std::string& method, double accuracy);
+/// problem: pendulum, four_bar, squeezer, bouncing_ball, with Runge-Kutta-Merson, Simbody's usual choice.
+PeerRun simbody(const std::string& problem, double accuracy, double end_s);
 
 }  // namespace percuss::bench
