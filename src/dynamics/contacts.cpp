@@ -19,12 +19,15 @@ constexpr double kNoSpeed = 1e-6;  // of the largest speed: surfaces that meet s
 constexpr int kPartsApart = 8, kPartsTouching = 4;  // places in a step at which a contact is looked at
 }  // namespace
 
-/// What rounding leaves uncertain of the gap of a contact: 16 last digits of the places of its bodies.
-double Run::rounding_m(std::size_t i) const {
-  const model::Contact& c = model_.contacts[i];
-  const double far = std::max({norm(equations_.motions()[at(c.body_a)].p_m),
-                               norm(equations_.motions()[at(c.body_b)].p_m), model_.length_m});
+/// What rounding leaves uncertain of the gap of two bodies: 16 last digits of their places.
+double Run::rounding_m(int body_a, int body_b) const {
+  const double far = std::max(
+      {norm(equations_.motions()[at(body_a)].p_m), norm(equations_.motions()[at(body_b)].p_m), model_.length_m});
   return 16 * std::numeric_limits<double>::epsilon() * far;
+}
+
+const std::string& Run::name_of(const ContactState& s) const {
+  return model_.contacts[at(equations_.kind_of(s.pair).contact)].name;
 }
 
 /// Near touch and release the force is as smooth as t^n and its second integral as t^(n+2): with n = 3/2 a step is
@@ -51,7 +54,7 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
           const Approach a = approach_at(i, t);
           return ValueAndRate{a.depth_m - level, a.rate_mps};
         },
-        t0, t1, s.mode == Mode::apart ? kPartsApart : kPartsTouching);
+        t0, t1, kPartsTouching);
   };
   const auto falls_below = [&](double level) {
     return first_rise(
@@ -62,7 +65,7 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
         t0, t1, kPartsTouching);
   };
   // an overlap of a few last digits is no overlap: surfaces that just touch neither part nor push by rounding
-  const double noise_m = rounding_m(i);
+  const double noise_m = rounding_m(s.feature.measure.body_a, s.feature.measure.body_b);
   const auto force_changes = [&](bool rising, bool falling) {
     const auto raw = [&](double t) {
       const Approach a = approach_at(i, t);
@@ -72,13 +75,6 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
     return first_sign_change(raw, t0, t1, kPartsTouching, rising, falling);
   };
   const double parts_at_m = s.record.max_depth_m > noise_m ? 0 : -noise_m;
-  if (s.mode == Mode::apart) {
-    const Approach begin = approach_at(i, t0), end = approach_at(i, t1);
-    const double gap = -std::max(begin.depth_m, end.depth_m) + s.kept_m;
-    if (gap > 3 * (t1 - t0) * (std::abs(begin.rate_mps) + std::abs(end.rate_mps))) return std::nullopt;
-    offer(rises_above(s.kept_m), What::touch);
-    return first;
-  }
   const bool memory = contact::has_memory(s.law), dry = std::holds_alternative<contact::Dry<>>(s.law.shape);
   const double residual = memory ? contact::residual_depth_m(s.law, s.deepest_m) : 0;
   if (s.mode == Mode::coasting) {
@@ -118,6 +114,130 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
   return first;
 }
 
+bool Run::is_touching(const model::ContactPair& pair, int spot) const {
+  return std::ranges::any_of(state_.contacts, [&](const ContactState& s) {
+    return s.spot == spot && s.pair.first == pair.first && s.pair.second == pair.second;
+  });
+}
+
+/// When the depth of a spot rises above 0 (or above its dent), if it does.
+std::optional<Run::Touch> Run::touch_of_spot(const model::ContactPair& pair, const geometry::Spot& spot, double t0,
+                                             double t1, int parts) {
+  const bool followed = equations_.kind_of(pair).row->features == geometry::Features::followed;
+  double level = 0;
+  if (!state_.dents.empty())
+    if (const auto dent = state_.dents.find({pair.first, pair.second, spot.number}); dent != state_.dents.end())
+      level = dent->second.depth_m;
+  const auto depth = [&](double t) {
+    move_to(t);
+    Approach a = equations_.approach(spot.feature);
+    if (followed) {
+      const auto feature = equations_.find_feature(pair, spot.number);
+      if (!feature) return ValueAndRate{-1, 0};
+      a = equations_.approach(*feature);
+    }
+    return ValueAndRate{a.depth_m - level, a.rate_mps};
+  };
+  const ValueAndRate begin = depth(t0), end = depth(t1);
+  if (-std::max(begin.value, end.value) > 3 * (t1 - t0) * (std::abs(begin.rate) + std::abs(end.rate)))
+    return std::nullopt;
+  const auto t = first_rise(depth, t0, t1, parts);
+  if (!t) return std::nullopt;
+  return Touch{*t, pair, spot, 0};
+}
+
+void Run::look_for_touch(const model::ContactPair& pair, double t0, double t1) {
+  const geometry::Surface &f = model_.surfaces[at(pair.first)], &s = model_.surfaces[at(pair.second)];
+  const auto speed = [](const geometry::BodyMotion& m, const geometry::Surface& surface) {
+    const double reach = std::isfinite(surface.reach_m) ? surface.reach_m : 0;
+    return norm(m.v_mps) + norm(m.w_radps) * (norm(surface.centre) + reach);
+  };
+  const double near_m = 3 * (t1 - t0) *
+                            (speed(motions_begin_[at(f.body)], f) + speed(motions_end_[at(f.body)], f) +
+                             speed(motions_begin_[at(s.body)], s) + speed(motions_end_[at(s.body)], s)) +
+                        1e-9 * model_.length_m;
+  const geometry::PairRow& row = *equations_.kind_of(pair).row;
+  const auto offer = [&](const std::optional<Touch>& touch) {
+    if (touch) touches_.push_back(*touch);
+  };
+  if (row.features != geometry::Features::kept) {
+    std::vector<geometry::Spot> spots;
+    row.spots(f, s, motions_end_[at(f.body)], motions_end_[at(s.body)], near_m, spots);
+    for (const geometry::Spot& spot : spots)
+      if (!is_touching(pair, spot.number)) offer(touch_of_spot(pair, spot, t0, t1, kPartsApart));
+    return;
+  }
+  // spots come and go: look at a few places, and where one is found in contact, for the moment it came about
+  std::vector<geometry::Spot> before, now;
+  row.spots(f, s, motions_begin_[at(f.body)], motions_begin_[at(s.body)], near_m, before);
+  const auto depth_if_there = [&](int number, double t) -> std::optional<double> {
+    move_to(t);
+    const auto feature = equations_.find_feature(pair, number);
+    if (!feature) return std::nullopt;
+    return equations_.approach(*feature).depth_m;
+  };
+  double a = t0;
+  for (int k = 1; k <= kPartsTouching; ++k, before.swap(now)) {
+    const double b = k == kPartsTouching ? t1 : t0 + (t1 - t0) * k / kPartsTouching;
+    move_to(b);
+    equations_.find_spots(pair, near_m, now);
+    std::vector<geometry::Spot> all = now;
+    for (const geometry::Spot& old : before)
+      if (std::ranges::none_of(now, [&](const geometry::Spot& x) { return x.number == old.number; }))
+        all.push_back(old);
+    bool found = false;
+    for (const geometry::Spot& spot : all) {
+      if (is_touching(pair, spot.number)) continue;
+      const auto smooth = touch_of_spot(pair, spot, a, b, 1);
+      if (smooth && depth_if_there(spot.number, smooth->t_s)) {
+        touches_.push_back(*smooth);
+        found = true;
+        continue;
+      }
+      const double noise_m = rounding_m(f.body, s.body);
+      const auto at_end = depth_if_there(spot.number, b);
+      if (!at_end || !(*at_end > noise_m)) continue;
+      double low = a, high = b;  // there and deep at `high`, not so at `low`
+      for (int i = 0; i < 60 && high - low > 1e-15 * b; ++i) {
+        const double middle = (low + high) / 2;
+        const auto depth = depth_if_there(spot.number, middle);
+        (depth && *depth > 0 ? high : low) = middle;
+      }
+      move_to(high);
+      if (const auto feature = equations_.find_feature(pair, spot.number)) {
+        touches_.push_back(
+            {high, pair, {spot.number, *feature}, std::max(equations_.approach(*feature).depth_m, 0.0)});
+        found = true;
+      }
+    }
+    if (found) return;
+    a = b;
+  }
+}
+
+/// All spots that come into contact in the last step.
+void Run::find_touches(double t0, double t1) {
+  touches_.clear();
+  if (model_.pairs.empty() && model_.kind_of.empty()) return;
+  move_to(t0);
+  motions_begin_ = equations_.motions();
+  move_to(t1);
+  motions_end_ = equations_.motions();
+  const std::vector<model::ContactPair>& near = broad_phase_.near(motions_begin_, motions_end_, t1 - t0);
+  for (const model::ContactPair& pair : near) look_for_touch(pair, t0, t1);
+}
+
+/// A contact whose spot is no more: a corner that slid off its face.
+std::optional<std::size_t> Run::first_lost() {
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
+    const ContactState& s = state_.contacts[i];
+    if (equations_.kind_of(s.pair).row->features == geometry::Features::fixed) continue;
+    equations_.evaluate_motion(state_.t_s, state_.y);
+    if (!equations_.find_feature(s.pair, s.spot)) return i;
+  }
+  return std::nullopt;
+}
+
 /// Deepest point and largest force on [t0, t1] of a contact in touch, from the dense output.
 void Run::note_passage(std::size_t i, double t0, double t1) {
   ContactState& s = state_.contacts[i];
@@ -153,7 +273,7 @@ void Run::note_passage(std::size_t i, double t0, double t1) {
 
 /// The speed below which an episode under load is rest: that of a fall through the static depth, sqrt(2 g d).
 double Run::rest_speed_mps(std::size_t i, const contact::Law& law, double load_mps2, double mass_kg) const {
-  const double given = model_.contacts[i].rest_speed_mps;
+  const double given = model_.contacts[at(equations_.kind_of(state_.contacts[i].pair).contact)].rest_speed_mps;
   if (given >= 0) return given;
   if (!(load_mps2 > 0)) return 0;
   const double load_N = mass_kg * load_mps2;
@@ -165,65 +285,79 @@ double Run::rest_speed_mps(std::size_t i, const contact::Law& law, double load_m
   return std::sqrt(2 * load_mps2 * depth);
 }
 
-void Run::begin_episode(std::size_t i) {
-  ContactState& s = state_.contacts[i];
-  const model::Contact& c = model_.contacts[i];
+/// `state_.contacts` must have been gathered; afterwards they are spread over the unknowns again.
+void Run::begin_episode(const Touch& touch) {
   equations_.evaluate(state_.t_s, state_.y);  // still without the force of this contact
-  const Approach a = equations_.approach(i);
-  const double mass = equations_.effective_mass_kg(i, a);
-  const double load = equations_.depth_acceleration(a, i);
+  const model::ContactKind& kind = equations_.kind_of(touch.pair);
+  const model::Contact& c = model_.contacts[at(kind.contact)];
+  geometry::Feature feature = touch.spot.feature;
+  if (kind.row->features == geometry::Features::followed)
+    if (const auto now = equations_.find_feature(touch.pair, touch.spot.number)) feature = *now;
+  const Approach a = equations_.approach(feature);
+  const double mass = equations_.effective_mass_kg(a);
+  const double load = equations_.depth_acceleration(a);
+  const double by_gravity = equations_.depth_acceleration_by_gravity(a);
   const double v0 = std::max(a.rate_mps, 0.0);
-  const contact::Law at_rest = contact::latch(c.spec, mass, 1.0);
+  gather_contacts();
+  const std::size_t i = state_.contacts.size();
+  ContactState& s = state_.contacts.emplace_back();
+  s.pair = touch.pair;
+  s.spot = touch.spot.number;
+  s.feature = feature;
+  s.base_m = touch.base_m;
+  const contact::Law at_rest = contact::latch(kind.spec, mass, 1.0);
   double v = std::max(v0, rest_speed_mps(i, at_rest, load, mass));
   if (!(v > 0)) {
     v = speed_scale_mps_;
     warn_once("contact \"" + c.name + "\" begins without approach and without load; its law is calibrated with " +
               text_of(v, 3) + " m/s, the largest speed in the scene (rest_speed sets another)");
   }
-  const double deepest = c.persistent ? s.deepest_m : 0;
-  s.law = s.raw_law = contact::latch(c.spec, mass, v);
+  s.law = s.raw_law = contact::latch(kind.spec, mass, v);
   s.raw_law.release = contact::Release::zero_depth;
-  s.mode = Mode::pushing;
-  s.loading = true;
-  s.deepest_m = deepest;
-  s.plastic_at_touch_J = contact::plastic_energy_J(s.law, deepest);
-  s.plastic_base_J -= s.plastic_at_touch_J;
+  if (const auto dent = state_.dents.find({s.pair.first, s.pair.second, s.spot}); dent != state_.dents.end()) {
+    s.deepest_m = dent->second.deepest_m;
+    state_.dents.erase(dent);
+  }
+  s.plastic_at_touch_J = contact::plastic_energy_J(s.law, s.deepest_m);
   const double energy = mass * v * v / 2;
   const double depth_scale = contact::depth_of_energy_m(s.law.elastic, energy);
   s.depth_scale_m =
-      std::isfinite(depth_scale) && depth_scale > 0 && !c.spec.user_law ? depth_scale : 1e-3 * model_.length_m;
-  s.record = {};
-  s.record.contact = static_cast<int>(i);
+      std::isfinite(depth_scale) && depth_scale > 0 && !kind.spec.user_law ? depth_scale : 1e-3 * model_.length_m;
+  s.free_time_s = 3 * s.depth_scale_m / v;
+  s.record.contact = kind.contact;
+  s.record.body_a = model_.surfaces[at(s.pair.first)].body;
+  s.record.body_b = model_.surfaces[at(s.pair.second)].body;
+  s.record.spot = s.spot;
   s.record.touch_s = s.record.peak_s = state_.t_s;
   s.record.approach_mps = v0;
   s.record.law_speed_mps = v;
   s.record.mass_kg = mass;
-  s.record.wanted = c.spec.restitution;
-  const std::span<const double> z = std::span(state_.y).subspan(at(model_.position_count + model_.velocity_count));
-  s.dissipated_at_touch_J = z[at(c.dissipated_at)];
-  s.impulse_at_touch_Ns = z[at(c.impulse_at)];
-  s.other_at_touch_J = z[at(c.other_work_at)];
-  s.number = -1;
-  h_guess_s_ = smooth_start_s(s);
+  s.record.load_mps2 = load;
+  s.record.gravity_mps2 = by_gravity;
+  s.record.wanted = kind.spec.restitution;
+  ++state_.totals[at(kind.contact)].impacts;
+  const double first_step = smooth_start_s(s);
+  h_guess_s_ = h_guess_s_ > 0 ? std::min(h_guess_s_, first_step) : first_step;
+  spread_contacts();
 }
 
 /// The record as it stands now: at release, or at the end of the run.
 void Run::close_record(std::size_t i) {
   ContactState& s = state_.contacts[i];
-  const model::Contact& c = model_.contacts[i];
+  const model::ContactKind& c = equations_.kind_of(s.pair);
   recording::Impact& r = s.record;
   equations_.evaluate_motion(state_.t_s, state_.y);
   const Approach a = equations_.approach(i);
-  const std::span<const double> z = std::span(state_.y).subspan(at(model_.position_count + model_.velocity_count));
+  const double* sums = &state_.y[equations_.sums_at(i)];
   const double depth = std::max(a.depth_m, 0.0), deepest = std::max(depth, s.deepest_m);
   r.release_s = state_.t_s;
   r.separation_mps = -a.rate_mps;
-  r.impulse_Ns = z[at(c.impulse_at)] - s.impulse_at_touch_Ns;
+  r.impulse_Ns = sums[impulse];
+  r.friction_J = sums[friction_work];
   r.residual_depth_m = contact::residual_depth_m(s.law, deepest);
   const double stored = contact::stored_energy_J(s.law, depth, deepest);
-  r.lost_J = z[at(c.dissipated_at)] - s.dissipated_at_touch_J + contact::plastic_energy_J(s.law, deepest) -
-             s.plastic_at_touch_J + (r.released ? stored : 0) + s.given_up_J;
-  const double other = z[at(c.other_work_at)] - s.other_at_touch_J;
+  r.lost_J = sums[dissipated] + contact::plastic_energy_J(s.law, deepest) - s.plastic_at_touch_J +
+             (r.released ? stored : 0) + s.given_up_J;
   const bool has_speed = r.approach_mps > kNoSpeed * speed_scale_mps_ && r.released;
   if (has_speed) r.delivered = r.separation_mps / r.approach_mps;
   const double energy = r.mass_kg * r.approach_mps * r.approach_mps / 2;
@@ -234,11 +368,14 @@ void Run::close_record(std::size_t i) {
       r.free = free->restitution;
       r.bias = r.free * r.free - wanted * wanted;
       r.extra_dissipation = -(r.lost_J - energy * (1 - r.free * r.free)) / energy;
-      r.other_work = other / energy;
-      r.remainder = *r.delivered * *r.delivered - wanted * wanted - (r.bias + r.extra_dissipation + r.other_work);
+      r.other_work = sums[other_forces] / energy;
+      r.other_contacts = sums[other_contacts] / energy;
+      r.mass_change = sums[mass_change] / energy;
+      r.remainder = *r.delivered * *r.delivered - wanted * wanted -
+                    (r.bias + r.extra_dissipation + r.other_work + r.other_contacts + r.mass_change);
     }
     if (free && c.spec.user_law && r.free > 1 + 1e-9)
-      warn_once("contact \"" + c.name + "\": the law creates energy: it returns " + text_of(r.free, 6) +
+      warn_once("contact \"" + name_of(s) + "\": the law creates energy: it returns " + text_of(r.free, 6) +
                 " of the approach speed");
   }
   {
@@ -249,7 +386,7 @@ void Run::close_record(std::size_t i) {
     for (const std::string& text :
          impact::warnings(c.spec, {s.law, r.mass_kg, r.approach_mps}, outcome,
                           {c.young_Pa, c.density_kgpm3, std::isfinite(c.radius_m) ? c.radius_m : 0}))
-      warn_once("contact \"" + c.name + "\": " + text);
+      warn_once("contact \"" + name_of(s) + "\": " + text);
   }
   if (s.number >= 0) {  // the episode went on after its force had ended
     if (at(static_cast<int>(s.number)) < out_.impacts.size()) out_.impacts[static_cast<std::size_t>(s.number)] = r;
@@ -274,17 +411,67 @@ void Run::stream(const recording::Impact& record) {
   }
 }
 
-/// The surfaces are apart again: the spot is fresh, unless its memory persists.
+/// The surfaces are apart again: the spot is fresh, unless its dent stays.
 void Run::leave(std::size_t i) {
-  ContactState& s = state_.contacts[i];
+  gather_contacts();
+  const ContactState& s = state_.contacts[i];
   stream(s.record);
-  s.plastic_base_J += contact::plastic_energy_J(s.law, s.deepest_m) + s.given_up_J;
-  s.given_up_J = 0;
-  s.mode = Mode::apart;
-  if (model_.contacts[i].persistent) {
-    s.kept_m = contact::residual_depth_m(s.law, s.deepest_m);
-  } else {
-    s.deepest_m = s.kept_m = 0;
+  const auto contact = at(equations_.kind_of(s.pair).contact);
+  state_.totals[contact].lost_J +=
+      s.sums[dissipated] + contact::plastic_energy_J(s.law, s.deepest_m) - s.plastic_at_touch_J + s.given_up_J;
+  state_.totals[contact].friction_J += s.sums[friction_work];
+  if (model_.contacts[contact].persistent)
+    state_.dents[{s.pair.first, s.pair.second, s.spot}] = {s.deepest_m,
+                                                           contact::residual_depth_m(s.law, s.deepest_m)};
+  state_.contacts.erase(state_.contacts.begin() + static_cast<std::ptrdiff_t>(i));
+  spread_contacts();
+}
+
+/// Memories and sums out of the unknowns, before the list of contacts changes; and back, in its new order.
+void Run::gather_contacts() {
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
+    ContactState& s = state_.contacts[i];
+    if (equations_.kind_of(s.pair).friction.remembers()) {
+      const double* z = &state_.y[equations_.memory_at(i)];
+      s.friction_memory_m = {z[0], z[1], z[2]};
+    }
+    std::copy_n(&state_.y[equations_.sums_at(i)], static_cast<std::size_t>(kSums), s.sums.begin());
+  }
+  const auto first = state_.y.begin() + static_cast<std::ptrdiff_t>(equations_.quadratures_at());
+  quadratures_.assign(first, first + model_.quadrature_count);
+}
+
+void Run::spread_contacts() {
+  state_.y.resize(equations_.dimension());
+  scratch_y_.resize(equations_.dimension());
+  std::ranges::copy(quadratures_, state_.y.begin() + static_cast<std::ptrdiff_t>(equations_.quadratures_at()));
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
+    const ContactState& s = state_.contacts[i];
+    if (equations_.kind_of(s.pair).friction.remembers()) {
+      double* z = &state_.y[equations_.memory_at(i)];
+      z[0] = s.friction_memory_m.x, z[1] = s.friction_memory_m.y, z[2] = s.friction_memory_m.z;
+    }
+    std::ranges::copy(s.sums, state_.y.begin() + static_cast<std::ptrdiff_t>(equations_.sums_at(i)));
+  }
+}
+
+/// The deflection of a contact spring does not exceed its limit; memories lie in the surface.
+void Run::cut_back_memories() {
+  bool evaluated = false;
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
+    const contact::FrictionLaw& law = equations_.kind_of(state_.contacts[i].pair).friction;
+    if (!law.remembers()) continue;
+    if (!evaluated) equations_.evaluate(state_.t_s, state_.y);
+    evaluated = true;
+    double* z = &state_.y[equations_.memory_at(i)];
+    const Vec3 n = equations_.approach(i).gap.b.linear;
+    Vec3 memory{z[0], z[1], z[2]};
+    memory -= dot(memory, n) * n;
+    if (law.row->memory == contact::FrictionMemory::contact_spring) {
+      const double limit = equations_.memory_limit_m(i), size = norm(memory);
+      if (size > limit) memory = (limit / size) * memory;
+    }
+    z[0] = memory.x, z[1] = memory.y, z[2] = memory.z;
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "percuss/base/index.h"
 
@@ -14,7 +16,7 @@ using Mode = ContactState::Mode;
 State initial_state(const model::Model& model) {
   State s;
   s.y = model.start;
-  s.contacts.resize(model.contacts.size());
+  s.totals.resize(model.contacts.size());
   s.switched_on = model.switched_on;
   s.angle_rad = model.start_angle;
   s.angle_rate.assign(model.measures.size(), 0.0);
@@ -31,7 +33,6 @@ Equations::Equations(const model::Model& model, const State& state) : model_(mod
   on_prescribed_.resize(model.bodies.size());
   spring_power_.resize(model.springs.size());
   force_power_.resize(model.forces.size());
-  contact_now_.resize(model.contacts.size());
   for (const Body& b : model.bodies) has_moving_bodies_ = has_moving_bodies_ || b.moves;
   for (const geometry::Measure& m : model.measures)
     has_angles_ = has_angles_ || m.kind == geometry::Measure::Kind::angle;
@@ -89,7 +90,7 @@ void Equations::evaluate(double t_s, std::span<const double> y) {
     }
   }
   add_springs(t_s);
-  add_contacts();
+  add_contacts(y);
   add_forces(t_s);
   rows_.evaluate(t_s, y, motions_, near_);
   rows_.factor();
@@ -172,13 +173,69 @@ void Equations::add_springs(double t_s) {
   }
 }
 
-Approach Equations::approach(std::size_t contact) const {
-  const model::Contact& c = model_.contacts[contact];
+std::size_t Equations::memory_at(std::size_t contact) const {
+  std::size_t place = at(model_.position_count + model_.velocity_count);
+  for (std::size_t i = 0; i < contact; ++i)
+    if (kind_of(state_.contacts[i].pair).friction.remembers()) place += 3;
+  return place;
+}
+
+void Equations::find_spots(const model::ContactPair& pair, double near_m, std::vector<geometry::Spot>& out) const {
+  const geometry::Surface &f = model_.surfaces[at(pair.first)], &s = model_.surfaces[at(pair.second)];
+  out.clear();
+  kind_of(pair).row->spots(f, s, motions_[at(f.body)], motions_[at(s.body)], near_m, out);
+}
+
+std::optional<geometry::Feature> Equations::find_feature(const model::ContactPair& pair, int spot) const {
+  find_spots(pair, std::numeric_limits<double>::infinity(), spots_);
+  for (const geometry::Spot& s : spots_)
+    if (s.number == spot) return s.feature;
+  return std::nullopt;
+}
+
+Approach Equations::approach(const geometry::Feature& feature, double base_m) const {
+  const geometry::Measure& m = feature.measure;
   Approach a;
-  a.gap = measure(c.measure);
-  a.depth_m = -(c.sign * a.gap.value + c.offset_m);
-  a.rate_mps = -c.sign * a.gap.rate;
+  a.body_a = m.body_a;
+  a.body_b = m.body_b;
+  a.back_m = feature.back_m;
+  a.gap = geometry::gap_at(feature, motions_[at(m.body_a)], motions_[at(m.body_b)]);
+  a.depth_m = -a.gap.value - base_m;
+  a.rate_mps = -a.gap.rate;
   return a;
+}
+
+Approach Equations::approach(std::size_t contact) const {
+  const ContactState& s = state_.contacts[contact];
+  if (kind_of(s.pair).row->features == geometry::Features::followed)
+    if (const auto feature = find_feature(s.pair, s.spot)) return approach(*feature, s.base_m);
+  return approach(s.feature, s.base_m);
+}
+
+ContactReport Equations::report(std::size_t which) const {
+  ContactReport out;
+  Vec3 friction;
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
+    if (at(kind_of(state_.contacts[i].pair).contact) != which) continue;
+    const Approach a = approach(i);
+    if (out.touching == 0 || a.depth_m > out.depth_m) out.depth_m = a.depth_m, out.rate_mps = a.rate_mps;
+    out.force_N += contact_force(i, a).total_N;
+    if (i < contact_now_.size()) friction += contact_now_[i].friction_N;
+    ++out.touching;
+  }
+  out.friction_N = norm(friction);
+  if (out.touching > 0) return out;
+  bool found = false;
+  for (const model::ContactPair& pair : model_.contacts[which].pairs) {
+    find_spots(pair, std::numeric_limits<double>::infinity(), spots_);
+    for (const geometry::Spot& s : spots_)
+      if (const Approach a = approach(s.feature); !found || a.depth_m > out.depth_m) {
+        out.depth_m = a.depth_m;
+        out.rate_mps = a.rate_mps;
+        found = true;
+      }
+  }
+  return out;
 }
 
 namespace {
@@ -190,7 +247,6 @@ contact::Indentation<> indentation(const ContactState& s, const Approach& a) {
 
 contact::NormalForce<> Equations::contact_force(std::size_t contact, const Approach& a) const {
   const ContactState& s = state_.contacts[contact];
-  if (s.mode == Mode::apart) return {};
   if (s.mode == Mode::coasting) return {};
   contact::NormalForce<> f = contact::force_parts(s.law, indentation(s, a));
   if (s.mode == Mode::holding) f.total_N = contact_now_[contact].force.total_N;
@@ -202,51 +258,122 @@ double Equations::raw_force_N(std::size_t contact, const Approach& a) const {
   return contact::force_parts(s.raw_law, indentation(s, a)).total_N;
 }
 
-void Equations::add_contacts() {
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
-    ContactPower& now = contact_now_[i];
-    now = {};
-    if (state_.contacts[i].mode == Mode::apart) continue;
+void Equations::add_contacts(std::span<const double> y) {
+  contact_now_.resize(state_.contacts.size());
+  for (std::size_t i = 0; i < contact_now_.size(); ++i) {
+    ContactNow& now = contact_now_[i];
     now.approach = approach(i);
-    now.force =
-        contact_force(i, now.approach);  // of a holding one the elastic part; the rest follows from the motion
-    const model::Contact& c = model_.contacts[i];
-    const geometry::Measure& m = model_.measures[at(c.measure)];
-    add_wrench(m.body_a, now.approach.gap.a, c.sign * now.force.total_N);
-    add_wrench(m.body_b, now.approach.gap.b, c.sign * now.force.total_N);
+    const double held_N = now.force.total_N;
+    now.force = contact_force(i, now.approach);
+    now.friction_N = now.slip_mps = {};
+    now.friction_W = now.stiffness_Npm = 0;
+    const Approach& a = now.approach;
+    const double push = state_.contacts[i].mode == Mode::holding ? 0 : now.force.total_N;  // holding: after `solve`
+    if (state_.contacts[i].mode == Mode::holding) now.force.total_N = held_N;
+    now.on_a = {push * a.gap.a.linear, push * a.gap.a.angular};
+    now.on_b = {push * a.gap.b.linear, push * a.gap.b.angular};
+    add_friction(i, y);
+    add_wrench(a.body_a, now.on_a, 1);
+    add_wrench(a.body_b, now.on_b, 1);
+  }
+}
+
+/// Friction acts in the middle of the overlap, on both bodies at one point: momentum and angular momentum are kept.
+void Equations::add_friction(std::size_t contact, std::span<const double> y) {
+  const ContactState& s = state_.contacts[contact];
+  const contact::FrictionLaw& law = kind_of(s.pair).friction;
+  if (!law.acts() || s.mode == Mode::coasting) return;
+  ContactNow& now = contact_now_[contact];
+  const Approach& a = now.approach;
+  const geometry::BodyMotion &m_a = motions_[at(a.body_a)], &m_b = motions_[at(a.body_b)];
+  const Vec3& n = a.gap.b.linear;
+  const Vec3 r_b = a.gap.end_b + (a.depth_m / 2 - a.back_m) * n, r_a = (m_b.p_m - m_a.p_m) + r_b;
+  const Vec3 v = model::point_velocity(m_b, r_b) - model::point_velocity(m_a, r_a);
+  now.slip_mps = v - dot(n, v) * n;
+  contact::Sliding sliding{now.force.total_N, now.slip_mps, {}, 0};
+  if (law.remembers()) {
+    const double* z = &y[memory_at(contact)];
+    sliding.memory_m = {z[0], z[1], z[2]};
+    sliding.memory_m -= dot(sliding.memory_m, n) * n;
+    if (law.row->memory == contact::FrictionMemory::contact_spring && a.depth_m > 0)
+      now.stiffness_Npm = sliding.stiffness_Npm = contact::elastic_slope_Npm(s.law.elastic, a.depth_m);
+  }
+  const Vec3 force = contact::friction_force_N(law, sliding);
+  const Vec3 spin = m_b.w_radps - m_a.w_radps;
+  const Vec3 torque = contact::resisting_torque_Nm(law, now.force.total_N, n, spin);
+  now.friction_N = force;
+  now.friction_W = -dot(force, now.slip_mps) - dot(torque, spin);
+  now.on_b.linear += force;
+  now.on_b.angular += cross(r_b, force) + torque;
+  now.on_a.linear -= force;
+  now.on_a.angular -= cross(r_a, force) + torque;
+}
+
+double Equations::memory_limit_m(std::size_t contact) const {
+  const ContactNow& now = contact_now_[contact];
+  const contact::FrictionLaw& law = kind_of(state_.contacts[contact].pair).friction;
+  const double k = law.parameter[0] * now.stiffness_Npm;
+  return k > 0 ? law.coefficient * now.force.total_N / k : 0;
+}
+
+/// The memory turns with the surfaces: with the normal, and about it with the mean spin of the two bodies.
+void Equations::write_memories(std::span<const double> y, std::span<double> dydt) {
+  for (std::size_t i = 0; i < contact_now_.size(); ++i) {
+    const ContactState& s = state_.contacts[i];
+    const contact::FrictionLaw& law = kind_of(s.pair).friction;
+    if (!law.remembers()) continue;
+    const ContactNow& now = contact_now_[i];
+    const Approach& a = now.approach;
+    const std::size_t place = memory_at(i);
+    const Vec3 n = a.gap.b.linear;
+    const Vec3 z{y[place], y[place + 1], y[place + 2]};
+    contact::Sliding sliding{now.force.total_N, now.slip_mps, z - dot(z, n) * n, now.stiffness_Npm};
+    contact::SlidingRates rates;
+    rates.depth_mps = a.rate_mps;
+    if (law.row->memory == contact::FrictionMemory::contact_spring) {
+      const double step = 1e-4 * std::max(a.depth_m, 1e-6 * s.depth_scale_m);
+      const auto slope = [&](double depth) {
+        return contact::elastic_slope_Npm(s.law.elastic, std::max(depth, 0.0));
+      };
+      const double bend = (slope(a.depth_m + step) - slope(a.depth_m - step)) / (2 * step);
+      rates.stiffness_Npmps = a.depth_m > 0 ? bend * a.rate_mps : 0;
+      const contact::ForceSlopes f = contact::force_slopes(s.law, {a.depth_m, a.rate_mps, s.deepest_m});
+      rates.normal_Nps = f.per_depth_Npm * a.rate_mps + f.per_rate_Nspm * depth_acceleration(a);
+      const double small = 1e-6 * s.depth_scale_m, f_small = contact::elastic_force_N(s.law.elastic, small);
+      if (f_small > 0) rates.start_exponent = slope(small) * small / f_small;
+    }
+    const geometry::BodyMotion &m_a = motions_[at(a.body_a)], &m_b = motions_[at(a.body_b)];
+    const Vec3 turn = cross(n, a.gap.direction_rate) + (dot(n, m_a.w_radps + m_b.w_radps) / 2) * n;
+    const Vec3 rate = contact::memory_rate_mps(law, sliding, rates) + cross(turn, z);
+    dydt[place] = rate.x, dydt[place + 1] = rate.y, dydt[place + 2] = rate.z;
   }
 }
 
 namespace {
 constexpr double kImmovable = 1e-10;  // mobility over that without joints: the joints hold the contact still
+}  // namespace
 
-/// g . u for the gradient g of a measure in the unknowns of its bodies.
-double along(const model::Model& model, const model::Motions& motions, const geometry::Measure& m,
-             const geometry::MeasureValue& v, std::span<const double> u) {
+/// g . u for the gradient g of the gap in the unknowns of its bodies.
+double Equations::along(const Approach& a, std::span<const double> u) const {
   double sum = 0;
-  for (const auto& [body, g] : {std::pair{m.body_a, &v.a}, std::pair{m.body_b, &v.b}}) {
-    const Body& b = model.bodies[at(body)];
+  for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
+    const Body& b = model_.bodies[at(body)];
     if (b.velocity_count == 0) continue;
     double reduced[6];
-    model::reduce(b, motions[at(body)], *g, reduced);
-    for (int k = 0; k < b.velocity_count; ++k) sum += reduced[k] * u[at(b.v_at - model.position_count + k)];
+    model::reduce(b, motions_[at(body)], *g, reduced);
+    for (int k = 0; k < b.velocity_count; ++k) sum += reduced[k] * u[at(b.v_at - model_.position_count + k)];
   }
   return sum;
 }
-}  // namespace
 
-double Equations::depth_acceleration(const Approach& a, std::size_t contact) const {
-  const model::Contact& c = model_.contacts[contact];
-  return -c.sign * (a.gap.bias + along(model_, motions_, model_.measures[at(c.measure)], a.gap, acceleration_));
-}
+double Equations::depth_acceleration(const Approach& a) const { return -(a.gap.bias + along(a, acceleration_)); }
 
-/// Accelerations that a unit force along the gradient g of the measure causes in the constrained system:
+/// Accelerations that a unit force along the gradient g of the gap causes in the constrained system:
 /// M^-1 g^T - M^-1 J^T x, (J M^-1 J^T) x = J M^-1 g^T. `multiplier` becomes -x.
-std::vector<double> Equations::response_to(std::size_t contact, const Approach& a,
-                                           std::vector<double>& multiplier) const {
-  const geometry::Measure& m = model_.measures[at(model_.contacts[contact].measure)];
-  std::vector<double> response(force_.size(), 0.0);
-  for (const auto& [body, g] : {std::pair{m.body_a, &a.gap.a}, std::pair{m.body_b, &a.gap.b}}) {
+void Equations::response_to(const Approach& a, std::vector<double>& response,
+                            std::vector<double>& multiplier) const {
+  response.assign(force_.size(), 0.0);
+  for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
     const Body& b = model_.bodies[at(body)];
     if (b.velocity_count == 0) continue;
     double reduced[6];
@@ -254,22 +381,19 @@ std::vector<double> Equations::response_to(std::size_t contact, const Approach& 
     model::respond(b, reduced, &response[at(b.v_at - model_.position_count)]);
   }
   multiplier.assign(rows_.count(), 0.0);
-  if (rows_.count() == 0) return response;
-  std::vector<double> coupling(rows_.count());
-  rows_.times(response, coupling);
-  rows_.solve(coupling, multiplier);
+  if (rows_.count() == 0) return;
+  coupling_.resize(rows_.count());
+  rows_.times(response, coupling_);
+  rows_.solve(coupling_, multiplier);
   for (double& x : multiplier) x = -x;
   rows_.add_response(multiplier, response);
-  return response;
 }
 
-double Equations::effective_mass_kg(std::size_t contact, const Approach& a) const {
-  std::vector<double> multiplier;
-  const std::vector<double> response = response_to(contact, a, multiplier);
-  const geometry::Measure& m = model_.measures[at(model_.contacts[contact].measure)];
-  const double inverse = along(model_, motions_, m, a.gap, response);
+double Equations::effective_mass_kg(const Approach& a) const {
+  response_to(a, response_, response_multiplier_);
+  const double inverse = along(a, response_);
   double free = 0;  // without the joints
-  for (const auto& [body, g] : {std::pair{m.body_a, &a.gap.a}, std::pair{m.body_b, &a.gap.b}}) {
+  for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
     const Body& b = model_.bodies[at(body)];
     double reduced[6], out[6];
     model::reduce(b, motions_[at(body)], *g, reduced);
@@ -279,24 +403,70 @@ double Equations::effective_mass_kg(std::size_t contact, const Approach& a) cons
   return 1 / (inverse > kImmovable * free ? inverse : free);
 }
 
+double Equations::depth_acceleration_by_gravity(const Approach& a) const {
+  response_to(a, response_, response_multiplier_);
+  double sum = 0;
+  for (const Body& b : model_.bodies) {
+    if (b.velocity_count == 0) continue;
+    const double* r = &response_[at(b.v_at - model_.position_count)];
+    const bool spatial = b.kind == Body::Kind::spatial || b.kind == Body::Kind::particle;
+    sum -= b.mass_kg * (model_.gravity_mps2.x * r[0] + model_.gravity_mps2.y * r[1] +
+                        (spatial ? model_.gravity_mps2.z * r[2] : 0));
+  }
+  return sum;
+}
+
+/// The account of an episode. With m the effective mass now and m_0 that at touch, the depth x and the force F,
+///   x'' = -F/m + (what all other forces do),  m_0 (v_1^2 - v_0^2)/2 = integral of m_0 x' x''
+///     = -integral of F x' + integral of F x' (1 - m_0/m) + m_0 integral of x' (x'' + F/m).
+/// The last is split into other contacts and the rest; a force f changes x'' by -r . f, r the response to a unit
+/// force at the spot.
+void Equations::write_sums(std::span<double> sums) {
+  for (std::size_t i = 0; i < contact_now_.size(); ++i) {
+    const ContactNow& now = contact_now_[i];
+    const Approach& a = now.approach;
+    const double rate = a.rate_mps, force = now.force.total_N, mass = state_.contacts[i].record.mass_kg;
+    double* z = &sums[i * kSums];
+    z[dissipated] = (force - now.force.elastic_N) * rate;
+    z[impulse] = force;
+    z[friction_work] = now.friction_W;
+    response_to(a, response_, response_multiplier_);
+    double mobility = along(a, response_);
+    if (!(mobility * mass > kImmovable)) mobility = 1 / mass;
+    double by_contacts = 0;
+    for (std::size_t k = 0; k < contact_now_.size(); ++k) {
+      if (k == i) continue;
+      const ContactNow& other = contact_now_[k];
+      for (const auto& [body, wrench] :
+           {std::pair{other.approach.body_a, &other.on_a}, std::pair{other.approach.body_b, &other.on_b}}) {
+        const Body& b = model_.bodies[at(body)];
+        if (b.velocity_count == 0) continue;
+        double reduced[6];
+        model::reduce(b, motions_[at(body)], *wrench, reduced);
+        for (int d = 0; d < b.velocity_count; ++d)
+          by_contacts -= reduced[d] * response_[at(b.v_at - model_.position_count + d)];
+      }
+    }
+    z[other_contacts] = mass * rate * by_contacts;
+    z[other_forces] = mass * rate * (depth_acceleration(a) + force * mobility - by_contacts);
+    z[mass_change] = force * rate * (1 - mass * mobility);
+  }
+}
+
 /// The forces that keep the rates of holding contacts at zero: B F = depth accelerations without them, B the
 /// mobility between the contacts. Elimination with the largest pivot; a contact that others hold already gets none.
 void Equations::hold_contacts() {
   std::vector<std::size_t> held;
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i)
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i)
     if (state_.contacts[i].mode == Mode::holding) held.push_back(i);
   const std::size_t n = held.size();
   if (n == 0) return;
   std::vector<std::vector<double>> response(n), multiplier(n), b(n, std::vector<double>(n + 1));
-  for (std::size_t k = 0; k < n; ++k)
-    response[k] = response_to(held[k], contact_now_[held[k]].approach, multiplier[k]);
+  for (std::size_t k = 0; k < n; ++k) response_to(contact_now_[held[k]].approach, response[k], multiplier[k]);
   for (std::size_t i = 0; i < n; ++i) {
     const Approach& a = contact_now_[held[i]].approach;
-    const model::Contact& c = model_.contacts[held[i]];
-    for (std::size_t k = 0; k < n; ++k)
-      b[i][k] = along(model_, motions_, model_.measures[at(c.measure)], a.gap, response[k]) * c.sign *
-                model_.contacts[held[k]].sign;
-    b[i][n] = depth_acceleration(a, held[i]);
+    for (std::size_t k = 0; k < n; ++k) b[i][k] = along(a, response[k]);
+    b[i][n] = depth_acceleration(a);
   }
   std::vector<double> force(n, 0.0);
   for (std::size_t c = 0; c < n; ++c) {
@@ -316,14 +486,17 @@ void Equations::hold_contacts() {
     force[i] = std::abs(b[i][i]) > 0 ? sum / b[i][i] : 0;
   }
   for (std::size_t k = 0; k < n; ++k) {
-    const model::Contact& c = model_.contacts[held[k]];
-    const geometry::Measure& m = model_.measures[at(c.measure)];
-    contact_now_[held[k]].force.total_N = force[k];
-    for (std::size_t i = 0; i < acceleration_.size(); ++i) acceleration_[i] += c.sign * force[k] * response[k][i];
-    for (std::size_t i = 0; i < multiplier_.size(); ++i) multiplier_[i] += c.sign * force[k] * multiplier[k][i];
-    for (const auto& [body, g] : {std::pair{m.body_a, &contact_now_[held[k]].approach.gap.a},
-                                  std::pair{m.body_b, &contact_now_[held[k]].approach.gap.b}})
-      if (model_.bodies[at(body)].moves) add_wrench(body, *g, c.sign * force[k]);
+    ContactNow& now = contact_now_[held[k]];
+    const Approach& a = now.approach;
+    now.force.total_N = force[k];
+    for (std::size_t i = 0; i < acceleration_.size(); ++i) acceleration_[i] += force[k] * response[k][i];
+    for (std::size_t i = 0; i < multiplier_.size(); ++i) multiplier_[i] += force[k] * multiplier[k][i];
+    for (const auto& [body, g, total] :
+         {std::tuple{a.body_a, &a.gap.a, &now.on_a}, std::tuple{a.body_b, &a.gap.b, &now.on_b}}) {
+      total->linear += force[k] * g->linear;
+      total->angular += force[k] * g->angular;
+      if (model_.bodies[at(body)].moves) add_wrench(body, *g, force[k]);
+    }
   }
 }
 
@@ -352,9 +525,10 @@ double Equations::channel(int index, double t_s) const {
     case model::Channel::Kind::measure_rate: return measure(c.index).rate;
     case model::Channel::Kind::spring_force:
       return c.component == 1 ? measure(model_.springs[i].lines[0].measure).value : spring_force_N(i, t_s);
-    case model::Channel::Kind::contact_depth: return approach(i).depth_m;
-    case model::Channel::Kind::contact_rate: return approach(i).rate_mps;
-    case model::Channel::Kind::contact_force: return contact_force(i, approach(i)).total_N;
+    case model::Channel::Kind::contact_depth: return report(i).depth_m;
+    case model::Channel::Kind::contact_rate: return report(i).rate_mps;
+    case model::Channel::Kind::contact_force: return report(i).force_N;
+    case model::Channel::Kind::contact_friction: return report(i).friction_N;
   }
   return 0;
 }
@@ -363,8 +537,9 @@ void Equations::slope(double t_s, std::span<const double> y, std::span<double> d
   evaluate(t_s, y);
   model::position_slopes(model_, t_s, y, dydt);
   std::ranges::copy(acceleration_, dydt.begin() + model_.position_count);
-  if (model_.quadrature_count > 0)
-    write_quadratures(t_s, y, dydt.subspan(at(model_.position_count + model_.velocity_count)));
+  write_memories(y, dydt);
+  if (model_.quadrature_count > 0) write_quadratures(t_s, y, dydt.subspan(quadratures_at()));
+  write_sums(dydt.subspan(sums_at(0)));
 }
 
 void Equations::write_quadratures(double t_s, std::span<const double> y, std::span<double> z) {
@@ -376,17 +551,6 @@ void Equations::write_quadratures(double t_s, std::span<const double> y, std::sp
   for (std::size_t i = 0; i < rows_.count(); ++i)
     if (rows_.row(i).driver >= 0)
       z[at(model_.drivers[at(rows_.row(i).driver)].supplied_at)] = multiplier_[i] * rows_.target_rate()[i];
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
-    const model::Contact& c = model_.contacts[i];
-    const ContactPower& now = contact_now_[i];
-    const double rate = now.approach.rate_mps;
-    z[at(c.dissipated_at)] = (now.force.total_N - now.force.elastic_N) * rate;
-    z[at(c.impulse_at)] = now.force.total_N;
-    z[at(c.other_work_at)] = 0;
-    if (state_.contacts[i].mode != Mode::apart)
-      z[at(c.other_work_at)] =
-          rate * (state_.contacts[i].record.mass_kg * depth_acceleration(now.approach, i) + now.force.total_N);
-  }
   if (!has_moving_bodies_) return;
   // what prescribes a motion supplies the opposite of the power of the forces on that body
   if (rows_.count() > 0) rows_.times(y.subspan(at(model_.position_count), at(model_.velocity_count)), scratch_);
@@ -459,7 +623,7 @@ std::vector<double> Equations::all_multipliers(double t_s, std::span<const doubl
 recording::Energy Equations::energy(double t_s, std::span<const double> y) {
   evaluate_motion(t_s, y);
   recording::Energy e;
-  const std::span<const double> z = y.subspan(at(model_.position_count + model_.velocity_count));
+  const std::span<const double> z = y.subspan(quadratures_at());
   e.kinetic_J = model::kinetic_J(model_, y);
   e.potential_J = model::potential_J(model_, motions_);
   for (const model::Spring& s : model_.springs) {
@@ -471,13 +635,18 @@ recording::Energy Equations::energy(double t_s, std::span<const double> y) {
       e.springs_J += s.lines[k].stiffness * x * x / 2;
     }
   }
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
+  for (const ContactTotals& t : state_.totals) {
+    e.lost_in_contacts_J += t.lost_J;
+    e.friction_J += t.friction_J;
+  }
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
     const ContactState& s = state_.contacts[i];
-    e.lost_in_contacts_J += z[at(model_.contacts[i].dissipated_at)] + s.plastic_base_J + s.given_up_J;
-    if (s.mode == Mode::apart) continue;
+    const double* sums = &y[sums_at(i)];
     const double depth = approach(i).depth_m, deepest = std::max(depth, s.deepest_m);
     if (s.mode != Mode::coasting) e.contacts_J += contact::stored_energy_J(s.law, depth, deepest);
-    e.lost_in_contacts_J += contact::plastic_energy_J(s.law, deepest);
+    e.lost_in_contacts_J +=
+        sums[dissipated] + contact::plastic_energy_J(s.law, deepest) - s.plastic_at_touch_J + s.given_up_J;
+    e.friction_J += sums[friction_work];
   }
   for (const model::Driver& d : model_.drivers) e.by_drivers_J += z[at(d.supplied_at)];
   for (const model::Force& f : model_.forces) e.by_forces_J += z[at(f.supplied_at)];

@@ -1,6 +1,7 @@
 // The equations of motion: forces, multipliers, accelerations, powers at one instant.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,10 +10,18 @@
 
 namespace percuss::dynamics {
 
-/// The relative motion of the surfaces of a contact; depth > 0 is overlap, rate > 0 approach.
+/// The relative motion of two surfaces at a spot; depth > 0 is overlap, rate > 0 approach.
 struct Approach {
   double depth_m = 0, rate_mps = 0;
-  geometry::MeasureValue gap;  // of the measure; times Contact::sign it is the gap
+  geometry::MeasureValue gap;
+  int body_a = 0, body_b = 0;
+  double back_m = 0;  // as in the feature
+};
+
+/// A contact of the table as a whole: its deepest spot (or the nearest, if none touches), the sums of its forces.
+struct ContactReport {
+  double depth_m = 0, rate_mps = 0, force_N = 0, friction_N = 0;
+  int touching = 0;
 };
 
 class Equations final : public ode::System {
@@ -20,9 +29,19 @@ class Equations final : public ode::System {
   /// The state is read at every evaluation: its modes and memories decide which forces act.
   Equations(const model::Model& model, const State& state);
 
-  std::size_t dimension() const override { return model_.unknowns(); }
+  std::size_t dimension() const override { return sums_at(state_.contacts.size()); }
   std::size_t positions() const override { return static_cast<std::size_t>(model_.position_count); }
-  std::size_t quadratures() const override { return static_cast<std::size_t>(model_.quadrature_count); }
+  std::size_t quadratures() const override { return dimension() - quadratures_at(); }
+
+  /// Places in y: the memory of a contact's friction (of those that have one), the model's quadratures, the sums.
+  std::size_t memory_at(std::size_t contact) const;
+  std::size_t quadratures_at() const { return memory_at(state_.contacts.size()); }
+  std::size_t sums_at(std::size_t contact) const {
+    return quadratures_at() + static_cast<std::size_t>(model_.quadrature_count) + contact * kSums;
+  }
+  const model::ContactKind& kind_of(const model::ContactPair& pair) const {
+    return model_.contact_kinds[static_cast<std::size_t>(pair.kind)];
+  }
   void slope(double t_s, std::span<const double> y, std::span<double> dydt) override;
   void position_slope(double t_s, std::span<const double> y, std::span<double> dydt) override {
     model::position_slopes(model_, t_s, y, dydt);
@@ -38,16 +57,25 @@ class Equations final : public ode::System {
   std::span<const double> accelerations() const { return acceleration_; }
   std::span<const double> multipliers() const { return multiplier_; }
   const geometry::MeasureValue measure(int index) const;
+  /// The spots of a pair where the bodies are now.
+  void find_spots(const model::ContactPair& pair, double near_m, std::vector<geometry::Spot>& out) const;
+  std::optional<geometry::Feature> find_feature(const model::ContactPair& pair, int spot) const;
+  Approach approach(const geometry::Feature& feature, double base_m = 0) const;
   Approach approach(std::size_t contact) const;
+  ContactReport report(std::size_t contact_of_table) const;
   /// The force of the contact and its elastic part in the present mode.
   contact::NormalForce<> contact_force(std::size_t contact, const Approach& a) const;
   /// The force as the law gives it, without the rule against pulling.
   double raw_force_N(std::size_t contact, const Approach& a) const;
   /// Second derivative of the depth, after `evaluate`.
-  double depth_acceleration(const Approach& a, std::size_t contact) const;
+  double depth_acceleration(const Approach& a) const;
+  double depth_acceleration_by_gravity(const Approach& a) const;  // its part
   /// Effective mass along the contact normal in the constrained system; where the joints leave no mobility (a
   /// driven body), that of the bodies alone.
-  double effective_mass_kg(std::size_t contact, const Approach& a) const;
+  double effective_mass_kg(const Approach& a) const;
+  /// The limit of the memory of a contact spring, to which it is cut back at accepted steps.
+  double memory_limit_m(std::size_t contact) const;
+  double friction_N(std::size_t contact) const { return norm(contact_now_[contact].friction_N); }
   /// Of a contact that holds, after `evaluate`: the force that keeps its rate at zero.
   double held_force_N(std::size_t contact) const { return contact_now_[contact].force.total_N; }
   double spring_force_N(std::size_t spring, double t_s) const;  // along its first line
@@ -76,10 +104,14 @@ class Equations final : public ode::System {
   void add_wrench(int body, const geometry::Gradient& g, double factor);
   void add_forces(double t_s);
   void add_springs(double t_s);
-  void add_contacts();
+  void add_contacts(std::span<const double> y);
+  void add_friction(std::size_t contact, std::span<const double> y);
   void solve();
   void hold_contacts();
-  std::vector<double> response_to(std::size_t contact, const Approach& a, std::vector<double>& multiplier) const;
+  void response_to(const Approach& a, std::vector<double>& response, std::vector<double>& multiplier) const;
+  void write_memories(std::span<const double> y, std::span<double> dydt);
+  void write_sums(std::span<double> sums);
+  double along(const Approach& a, std::span<const double> u) const;
   void write_quadratures(double t_s, std::span<const double> y, std::span<double> dydt);
 
   const model::Model& model_;
@@ -93,11 +125,16 @@ class Equations final : public ode::System {
   };
   std::vector<SpringPower> spring_power_;
   std::vector<double> force_power_;
-  struct ContactPower {
+  struct ContactNow {
     Approach approach;
     contact::NormalForce<> force;
+    Vec3 friction_N, slip_mps;
+    double friction_W = 0, stiffness_Npm = 0;
+    geometry::Gradient on_a, on_b;  // all that it exerts
   };
-  std::vector<ContactPower> contact_now_;
+  std::vector<ContactNow> contact_now_;
+  mutable std::vector<geometry::Spot> spots_;
+  mutable std::vector<double> response_, response_multiplier_, coupling_;
   bool has_moving_bodies_ = false, has_angles_ = false;
   double worst_position_ = 0, worst_velocity_ = 0;
   long evaluations_ = 0, near_singular_ = 0;

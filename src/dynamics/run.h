@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "percuss/dynamics/broad_phase.h"
 #include "percuss/dynamics/equations.h"
 #include "percuss/dynamics/simulate.h"
 
@@ -15,15 +16,31 @@ class Run {
   recording::Recording simulate();
 
  private:
-  enum class What { touch, turn, slips, force_ends, force_returns, release, reload, user };
+  enum class What { touch, turn, slips, force_ends, force_returns, release, reload, lost, user };
   struct Hit {
     double t_s;
     What what;
-    std::size_t index;
+    std::size_t index;  // of a contact in touch, a touch, or a user's event
+  };
+  /// A spot that comes into contact.
+  struct Touch {
+    double t_s;
+    model::ContactPair pair;
+    geometry::Spot spot;
+    double base_m = 0;  // overlap with which the spot comes into being
+  };
+
+  /// Unknowns come and go with contacts; an integrator is made for each number of them.
+  struct Sized {
+    std::size_t unknowns = 0, memories = 0;
+    std::unique_ptr<ode::Integrator> own, stiff;
   };
 
   // ---- simulate.cpp
   void restart(double h_guess_s);
+  void gather_contacts();
+  void spread_contacts();
+  void cut_back_memories();
   void set_weights();
   double before_release();
   bool advance();
@@ -35,6 +52,7 @@ class Run {
   std::string stiffest() const;
   std::optional<Hit> first_user_event(double t0, double t1);
   void apply(const Hit& hit);
+  Sized& integrators();
   long steps_taken() const;
   void move_to(double t_s);
   double event_value(std::size_t index, double t_s);
@@ -45,13 +63,20 @@ class Run {
   // ---- contacts.cpp
   std::optional<Hit> first_contact_event(std::size_t i, double t0, double t1);
   void note_passage(std::size_t i, double t0, double t1);
-  void begin_episode(std::size_t i);
+  void find_touches(double t0, double t1);
+  void look_for_touch(const model::ContactPair& pair, double t0, double t1);
+  std::optional<Touch> touch_of_spot(const model::ContactPair& pair, const geometry::Spot& spot, double t0,
+                                     double t1, int parts);
+  bool is_touching(const model::ContactPair& pair, int spot) const;
+  std::optional<std::size_t> first_lost();
+  void begin_episode(const Touch& touch);
   void close_record(std::size_t i);
   void leave(std::size_t i);
   double stored_in_J(std::size_t i);
   void stream(const recording::Impact& record);
   double rest_speed_mps(std::size_t i, const contact::Law& law, double load_mps2, double mass_kg) const;
-  double rounding_m(std::size_t i) const;
+  double rounding_m(int body_a, int body_b) const;
+  const std::string& name_of(const ContactState& s) const;
   double smooth_start_s(const ContactState& s) const;
   Approach approach_at(std::size_t i, double t_s);
   void warn_once(const std::string& text);
@@ -66,11 +91,16 @@ class Run {
   const Options& options_;
   State state_;
   Equations equations_;
+  BroadPhase broad_phase_;
   ode::Weights weights_;
-  std::unique_ptr<ode::Integrator> own_, stiff_;
+  std::vector<Touch> touches_;  // in the last step
+  model::Motions motions_begin_, motions_end_;
+  std::vector<geometry::Spot> spots_;
+  std::vector<Sized> sized_;
+  ode::Integrator* own_ = nullptr;
   ode::Integrator* solver_ = nullptr;
   recording::Recording out_;
-  std::vector<double> scratch_y_;
+  std::vector<double> scratch_y_, quadratures_;
   struct EventSide {
     int side = 0;  // of zero, the last that was seen
     bool armed = false;

@@ -52,7 +52,9 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
   for (const model::Spring& s : model.springs)
     tables.push_back({"springs/" + s.name, {{"t", "s"}, {"length", "m or rad"}, {"force", "N or N m"}}});
   for (const model::Contact& c : model.contacts)
-    tables.push_back({"contacts/" + c.name, {{"t", "s"}, {"depth", "m"}, {"rate", "m/s"}, {"force", "N"}}});
+    tables.push_back(
+        {"contacts/" + c.name,
+         {{"t", "s"}, {"depth", "m"}, {"rate", "m/s"}, {"force", "N"}, {"friction", "N"}, {"spots", ""}}});
   tables.push_back({"ledger",
                     {{"t", "s"},
                      {"kinetic", "J"},
@@ -61,6 +63,7 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
                      {"contacts", "J"},
                      {"damped", "J"},
                      {"lost_in_contacts", "J"},
+                     {"friction", "J"},
                      {"by_drivers", "J"},
                      {"by_forces", "J"},
                      {"by_motions", "J"},
@@ -173,14 +176,14 @@ void Run::sample(double t_s, std::span<const double> y) {
     write();
   }
   for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
-    const Approach a = equations_.approach(i);
+    const ContactReport c = equations_.report(i);
     begin();
-    put({a.depth_m, a.rate_mps, equations_.contact_force(i, a).total_N});
+    put({c.depth_m, c.rate_mps, c.force_N, c.friction_N, static_cast<double>(c.touching)});
     write();
   }
   begin();
-  put({e.kinetic_J, e.potential_J, e.springs_J, e.contacts_J, e.damped_J, e.lost_in_contacts_J, e.by_drivers_J,
-       e.by_forces_J, e.by_motions_J, e.by_springs_J, e.by_switches_J, e.by_projection_J,
+  put({e.kinetic_J, e.potential_J, e.springs_J, e.contacts_J, e.damped_J, e.lost_in_contacts_J, e.friction_J,
+       e.by_drivers_J, e.by_forces_J, e.by_motions_J, e.by_springs_J, e.by_switches_J, e.by_projection_J,
        recording::Ledger::gap_J(out_.ledger.start, e)});
   write();
   if (!model_.outputs.empty()) {

@@ -46,12 +46,19 @@ Run::Run(const model::Model& model, const Options& options)
       options_(options),
       state_(initial_state(model)),
       equations_(model, state_),
+      broad_phase_(model),
       scratch_y_(model.unknowns()),
-      sides_(model.events.size()) {
-  weights_.absolute.assign(model.unknowns(), std::numeric_limits<double>::infinity());
-  weights_.relative.assign(model.unknowns(), 0.0);
-  own_ = model.solver.integrator->make(equations_, weights_, {model.solver.tolerance, model.solver.step_s});
-  solver_ = own_.get();
+      sides_(model.events.size()) {}
+
+Run::Sized& Run::integrators() {
+  const std::size_t unknowns = equations_.dimension(), memories = equations_.quadratures_at();
+  for (Sized& s : sized_)
+    if (s.unknowns == unknowns && s.memories == memories) return s;
+  Sized& made = sized_.emplace_back();
+  made.unknowns = unknowns;
+  made.memories = memories;
+  made.own = model_.solver.integrator->make(equations_, weights_, {model_.solver.tolerance, model_.solver.step_s});
+  return made;
 }
 
 /// Positions are exact to the tolerance times the size of things, or of the indentation where bodies touch (their
@@ -65,19 +72,17 @@ void Run::set_weights() {
     const geometry::BodyMotion& m = equations_.motions()[b];
     speed_scale_mps_ = std::max({speed_scale_mps_, norm(m.v_mps), norm(m.w_radps) * length});
   }
+  weights_.absolute.assign(equations_.dimension(), std::numeric_limits<double>::infinity());
+  weights_.relative.assign(equations_.dimension(), 0.0);
   std::vector<double> scale(model_.bodies.size(), length);
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
-    if (state_.contacts[i].mode == Mode::apart) continue;
-    for (const int body : {model_.contacts[i].body_a, model_.contacts[i].body_b})
-      scale[at(body)] = std::min(scale[at(body)], state_.contacts[i].depth_scale_m);
-  }
+  for (const ContactState& s : state_.contacts)
+    for (const int body : {s.record.body_a, s.record.body_b})
+      scale[at(body)] = std::min(scale[at(body)], s.depth_scale_m);
   // the last digit of a position, seen through a stiff contact, is noise that no step can be exact below
   std::vector<double> noise_m(model_.bodies.size(), 0.0), noise_mps(model_.bodies.size(), 0.0);
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
-    const ContactState& s = state_.contacts[i];
-    if (s.mode == Mode::apart) continue;
-    const int a = model_.contacts[i].body_a, b = model_.contacts[i].body_b;
-    const double last_digit_m = rounding_m(i);
+  for (const ContactState& s : state_.contacts) {
+    const int a = s.record.body_a, b = s.record.body_b;
+    const double last_digit_m = rounding_m(a, b);
     const double rate = std::sqrt(contact::elastic_slope_Npm(s.law.elastic, s.depth_scale_m) / s.record.mass_kg);
     for (const int body : {a, b}) {
       noise_m[at(body)] = std::max(noise_m[at(body)], last_digit_m);
@@ -95,9 +100,9 @@ void Run::set_weights() {
           std::max(tolerance * speed_scale_mps_, noise_mps[b]) / (k < linear ? 1 : length);
     weights_.controlled += at(body.position_count + body.velocity_count);
     if (body.moves) {
-      const int z = model_.position_count + model_.velocity_count + body.ghost_at;
-      for (int k = 0; k < 4; ++k)
-        weights_.absolute[at(z + k)] = std::max(tolerance * scale[b], noise_m[b]) / (k < 3 ? 1 : length);
+      const std::size_t z = equations_.quadratures_at() + at(body.ghost_at);
+      for (std::size_t k = 0; k < 4; ++k)
+        weights_.absolute[z + k] = std::max(tolerance * scale[b], noise_m[b]) / (k < 3 ? 1 : length);
       weights_.controlled += 4;
     }
   }
@@ -106,13 +111,22 @@ void Run::set_weights() {
       weights_.absolute[at(d.s_at)] = tolerance;
       ++weights_.controlled;
     }
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
+    const ContactState& s = state_.contacts[i];
+    const contact::FrictionLaw& friction = equations_.kind_of(s.pair).friction;
+    if (!friction.remembers()) continue;
+    for (std::size_t k = 0; k < 3; ++k)
+      weights_.absolute[equations_.memory_at(i) + k] =
+          tolerance * contact::memory_scale_m(friction, s.depth_scale_m);
+    weights_.controlled += 3;
+  }
   weights_.controlled = std::max<std::size_t>(weights_.controlled, 1);
 }
 
 void Run::restart(double h_guess_s) {
-  solver_ = own_.get();
-  stiff_steps_ = 0;
   set_weights();
+  solver_ = own_ = integrators().own.get();
+  stiff_steps_ = 0;
   solver_->start(state_.t_s, state_.y, h_guess_s);
   needs_restart_ = false;
 }
@@ -127,14 +141,21 @@ recording::Recording Run::simulate() {
   project();
   state_.projection_J = 0;  // to the last digits of the start, before the books open
   out_.ledger.start = out_.ledger.end = equations_.energy(0, state_.y);
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {  // those that overlap from the start
+  set_weights();
+  equations_.evaluate_motion(0, state_.y);
+  const std::vector<model::ContactPair> near = broad_phase_.near(equations_.motions(), equations_.motions(), 0);
+  for (const model::ContactPair& pair : near) {  // those that overlap from the start
     equations_.evaluate_motion(0, state_.y);
-    if (const double depth = equations_.approach(i).depth_m; depth > 0) {
+    std::vector<geometry::Spot> spots;
+    equations_.find_spots(pair, 1e-9 * model_.length_m, spots);
+    for (const geometry::Spot& spot : spots) {
+      equations_.evaluate_motion(0, state_.y);
+      const double depth = equations_.approach(spot.feature).depth_m;
+      if (!(depth > 0)) continue;
+      const std::string& name = model_.contacts[at(equations_.kind_of(pair).contact)].name;
       if (depth > 1e-9 * model_.length_m)
-        warn_once("contact \"" + model_.contacts[i].name + "\": the surfaces overlap by " + text_of(depth, 3) +
-                  " m at the start");
-      set_weights();
-      begin_episode(i);
+        warn_once("contact \"" + name + "\": the surfaces overlap by " + text_of(depth, 3) + " m at the start");
+      begin_episode({0, pair, spot, 0});
     }
   }
   remember_angles();
@@ -167,7 +188,7 @@ recording::Recording Run::simulate() {
 double Run::before_release() {
   double limit = std::numeric_limits<double>::infinity();
   if (model_.solver.integrator->fixed_step) return limit;
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
     const ContactState& s = state_.contacts[i];
     if (s.mode != Mode::pushing) continue;
     equations_.evaluate_motion(state_.t_s, state_.y);
@@ -197,12 +218,15 @@ bool Run::advance() {
   };
   if (!model_.contacts.empty() || !model_.events.empty()) ready();
   std::optional<Hit> hit;
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i)
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i)
     if (const auto one = first_contact_event(i, t0, t1); one && (!hit || one->t_s < hit->t_s)) hit = one;
+  find_touches(t0, t1);
+  for (std::size_t i = 0; i < touches_.size(); ++i)
+    if (!hit || touches_[i].t_s < hit->t_s) hit = Hit{touches_[i].t_s, What::touch, i};
   if (const auto one = first_user_event(t0, t1); one && (!hit || one->t_s < hit->t_s)) hit = one;
 
   const double end = hit ? hit->t_s : t1;
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i)
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i)
     if (end > t0) note_passage(i, t0, end);
   if (options_.sink && next_sample_time() <= end) {
     ready();
@@ -212,27 +236,34 @@ bool Run::advance() {
     std::ranges::copy(solver_->y(), state_.y.begin());
     state_.t_s = t1;
     project();
+    cut_back_memories();
     remember_angles();
     if (!model_.solver.integrator->multistep) solver_->correct(state_.y);
     note_energy(equations_.energy(t1, state_.y));
     settle_events({});
-    if (needs_restart_) restart(0);
-    note_stiffness();
+    if (const auto lost = first_lost()) {
+      h_guess_s_ = 0;
+      apply({t1, What::lost, *lost});
+      needs_restart_ = true;
+    }
+    if (needs_restart_)
+      restart(0);
+    else
+      note_stiffness();
     return true;
   }
   if (end > t0) {
     solver_->step_again_to(end, state_.y);
     state_.t_s = end;
     project();
+    cut_back_memories();
     remember_angles();
   }
   if (end - last_event_s_ > 0) events_at_once_ = 0;
   last_event_s_ = end;
   if (++events_at_once_ > kMostEventsAtOnce) {
     fail("events follow each other without time passing; contact \"" +
-         (model_.contacts.empty() ? std::string()
-                                  : model_.contacts[std::min(hit->index, model_.contacts.size() - 1)].name) +
-         "\"");
+         (state_.contacts.empty() ? std::string() : name_of(state_.contacts.back())) + "\"");
     return false;
   }
   h_guess_s_ = 0;
@@ -243,10 +274,14 @@ bool Run::advance() {
 }
 
 void Run::apply(const Hit& hit) {
-  ContactState& s = state_.contacts[hit.index];
   const double last_step = std::max(solver_->t() - solver_->t_old(), 0.0);
+  if (hit.what == What::touch) {  // and all others at this instant
+    for (const Touch& touch : touches_)
+      if (touch.t_s <= hit.t_s) begin_episode(touch);
+    return;
+  }
+  ContactState& s = state_.contacts[hit.index];
   switch (hit.what) {
-    case What::touch: begin_episode(hit.index); break;
     case What::turn: {
       equations_.evaluate_motion(state_.t_s, state_.y);
       const double depth = equations_.approach(hit.index).depth_m;
@@ -256,7 +291,7 @@ void Run::apply(const Hit& hit) {
       if (std::holds_alternative<contact::Dry<>>(
               s.law.shape)) {  // would it turn back at once? then friction holds it
         equations_.evaluate(state_.t_s, state_.y);
-        const double turns = equations_.depth_acceleration(equations_.approach(hit.index), hit.index);
+        const double turns = equations_.depth_acceleration(equations_.approach(hit.index));
         if (s.loading ? turns < 0 : turns > 0) s.mode = Mode::holding;
       }
       break;
@@ -291,6 +326,15 @@ void Run::apply(const Hit& hit) {
       }
       leave(hit.index);
       break;
+    case What::lost:
+      if (s.mode != Mode::coasting) {
+        s.record.released = true;
+        close_record(hit.index);
+        s.given_up_J += stored_in_J(hit.index);
+      }
+      leave(hit.index);
+      break;
+    case What::touch:
     case What::user: break;  // settle_events
   }
 }
@@ -396,7 +440,7 @@ void Run::remember_angles() {
 /// The fastest rate |s| of m s^2 + c s + k = 0 over the contacts in touch, k and c from the slopes of their laws.
 double Run::fastest_contact_rate() {
   double fastest = 0;
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
     const ContactState& s = state_.contacts[i];
     if (s.mode != Mode::pushing) continue;
     equations_.evaluate_motion(state_.t_s, state_.y);
@@ -414,7 +458,7 @@ double Run::fastest_contact_rate() {
 /// again and again follows nothing: stability alone holds it back. Where nothing moves, the slopes it would measure
 /// that by are rounding, so the rates of contacts are computed.
 void Run::note_stiffness() {
-  if (solver_ != own_.get() || model_.solver.integrator->stiff || model_.solver.integrator->fixed_step) return;
+  if (solver_ != own_ || model_.solver.integrator->stiff || model_.solver.integrator->fixed_step) return;
   const double h = solver_->t() - solver_->t_old();
   const bool stiff = solver_->stiffness() > 1 || h * fastest_contact_rate() > 3;
   stiff_steps_ = stiff ? stiff_steps_ + 1 : std::max(stiff_steps_ - 1, 0);
@@ -424,23 +468,22 @@ void Run::note_stiffness() {
     warn_once("the motion is stiff for " + std::string(model_.solver.integrator->key) + "; " + stiffest());
     return;
   }
-  if (!stiff_) stiff_ = ode::find_integrator("radau5")->make(equations_, weights_, {model_.solver.tolerance, 0});
+  Sized& sized = integrators();
+  if (!sized.stiff)
+    sized.stiff = ode::find_integrator("radau5")->make(equations_, weights_, {model_.solver.tolerance, 0});
   ++out_.counts.handed_over;
   set_weights();
-  stiff_->start(state_.t_s, state_.y, solver_->next_step());
-  solver_ = stiff_.get();
+  sized.stiff->start(state_.t_s, state_.y, solver_->next_step());
+  solver_ = sized.stiff.get();
 }
 
 /// The contact or spring with the fastest rate: sqrt(k/m) or c/m.
 std::string Run::stiffest() const {
   std::string name = "nothing in the scene is stiff by itself";
   double fastest = 0;
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
-    const ContactState& s = state_.contacts[i];
-    if (s.mode == Mode::apart || !(s.record.mass_kg > 0)) continue;
-    const double depth = s.depth_scale_m;
-    const double rate = std::sqrt(contact::elastic_slope_Npm(s.law.elastic, depth) / s.record.mass_kg);
-    if (rate > fastest) fastest = rate, name = "contact \"" + model_.contacts[i].name + "\" is the stiffest part";
+  for (const ContactState& s : state_.contacts) {
+    const double rate = std::sqrt(contact::elastic_slope_Npm(s.law.elastic, s.depth_scale_m) / s.record.mass_kg);
+    if (rate > fastest) fastest = rate, name = "contact \"" + name_of(s) + "\" is the stiffest part";
   }
   for (const model::Spring& s : model_.springs)
     for (const model::Spring::Line& line : s.lines) {
@@ -459,14 +502,17 @@ void Run::fail(std::string why) {
   out_.failure = "at t = " + text_of(state_.t_s, 6) + " s: " + std::move(why);
 }
 
-long Run::steps_taken() const { return own_->accepted() + (stiff_ ? stiff_->accepted() : 0); }
+long Run::steps_taken() const {
+  long steps = 0;
+  for (const Sized& s : sized_) steps += s.own->accepted() + (s.stiff ? s.stiff->accepted() : 0);
+  return steps;
+}
 
 void Run::finish() {
-  for (std::size_t i = 0; i < model_.contacts.size(); ++i)
-    if (state_.contacts[i].mode != Mode::apart) {
-      if (state_.contacts[i].mode != Mode::coasting) close_record(i);
-      stream(state_.contacts[i].record);
-    }
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
+    if (state_.contacts[i].mode != Mode::coasting) close_record(i);
+    stream(state_.contacts[i].record);
+  }
   out_.time_s = state_.t_s;
   const recording::Energy last = equations_.energy(state_.t_s, state_.y);
   note_energy(last);
@@ -477,7 +523,7 @@ void Run::finish() {
               (model_.solver.integrator->fixed_step ? "step is too long" : "tolerance is too loose") +
               " for this motion");
   out_.counts.steps = steps_taken();
-  out_.counts.rejected = own_->rejected() + (stiff_ ? stiff_->rejected() : 0);
+  for (const Sized& s : sized_) out_.counts.rejected += s.own->rejected() + (s.stiff ? s.stiff->rejected() : 0);
   out_.counts.evaluations = equations_.evaluations();
   out_.counts.near_singular = equations_.near_singular();
   out_.y = state_.y;

@@ -1,6 +1,8 @@
 // What time changes: the unknowns, and what contacts and angles remember.
 #pragma once
 
+#include <array>
+#include <map>
 #include <vector>
 
 #include "percuss/contact/law.h"
@@ -9,32 +11,51 @@
 
 namespace percuss::dynamics {
 
-/// The memory of one contact. Set only at located events and accepted steps.
+/// Sums over an episode that are integrated with the motion.
+enum Sum { dissipated, impulse, friction_work, other_forces, other_contacts, mass_change, kSums };
+
+/// One spot where two surfaces touch. Set only at located events and accepted steps.
 struct ContactState {
   enum class Mode {
-    apart,     // no overlap since the last time the spot was fresh
     pushing,   // the law acts
     coasting,  // its force has ended, the overlap has not
     holding    // dry laws: the rate stays zero, the force is what that takes
   };
-  Mode mode = Mode::apart;
+  model::ContactPair pair;
+  int spot = 0;               // number of the spot between the two surfaces
+  geometry::Feature feature;  // as at touch; pairs that follow find it anew
+  double base_m = 0;          // overlap with which the spot came into being: the law counts from it
+  Mode mode = Mode::pushing;
   contact::Law law, raw_law;  // latched at touch; raw: without the rule against pulling
   bool loading = true;        // direction of the rate, for laws whose force jumps with it
   double deepest_m = 0;       // memory of plastic laws; set where the motion turns
-  double kept_m = 0;          // permanent depth of a persistent spot
   double depth_scale_m = 0;   // expected depth, for the step control
-  double plastic_base_J = 0;  // spent on spots that are forgotten
-  double given_up_J = 0;      // still stored when the force ended: the surfaces relax by themselves
-  recording::Impact record;
+  double free_time_s = 0;     // about how long the collision would take by itself
   double plastic_at_touch_J = 0;
-  double dissipated_at_touch_J = 0, impulse_at_touch_Ns = 0, other_at_touch_J = 0;
+  double given_up_J = 0;  // still stored when the force ended: the surfaces relax by themselves
+  recording::Impact record;
   long number = -1;  // of the record in the list, once it has been closed
+  // of the unknowns, while the list of contacts changes
+  Vec3 friction_memory_m;
+  std::array<double, kSums> sums{};
+};
+
+/// What contacts have done that are over.
+struct ContactTotals {
+  double lost_J = 0, friction_J = 0;
+  long impacts = 0;
 };
 
 struct State {
   double t_s = 0;
+  /// [positions | velocities | friction memories | quadratures of the model | sums of the contacts]
   std::vector<double> y;
-  std::vector<ContactState> contacts;
+  std::vector<ContactState> contacts;  // those in touch
+  struct Dent {
+    double deepest_m = 0, depth_m = 0;
+  };
+  std::map<std::array<int, 3>, Dent> dents;  // that stay: surfaces and spot
+  std::vector<ContactTotals> totals;         // [contact]
   std::vector<char> switched_on;
   // angles count turns from where they were at the last accepted step
   std::vector<double> angle_rad, angle_rate;

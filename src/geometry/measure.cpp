@@ -4,6 +4,7 @@
 // d'' = alpha x d + w x (w x d). What multiplies a and alpha is the gradient, the rest is the bias.
 #include "percuss/geometry/measure.h"
 
+#include <algorithm>
 #include <numbers>
 
 namespace percuss::geometry {
@@ -16,14 +17,17 @@ Vec3 centripetal(const Vec3& w, const Vec3& r) { return cross(w, cross(w, r)); }
 struct Span {  // from a point of A to a point of B
   Vec3 r_a, r_b, D, rate, bias;
 };
-Span span_of(const Measure& m, const BodyMotion& a, const BodyMotion& b) {
+Span span_between(const Vec3& r_a, const Vec3& r_b, const BodyMotion& a, const BodyMotion& b) {
   Span s;
-  s.r_a = a.R * m.point_a;
-  s.r_b = b.R * m.point_b;
+  s.r_a = r_a;
+  s.r_b = r_b;
   s.D = (b.p_m - a.p_m) + (s.r_b - s.r_a);
   s.rate = (b.v_mps - a.v_mps) + (cross(b.w_radps, s.r_b) - cross(a.w_radps, s.r_a));
   s.bias = centripetal(b.w_radps, s.r_b) - centripetal(a.w_radps, s.r_a);
   return s;
+}
+Span span_of(const Measure& m, const BodyMotion& a, const BodyMotion& b) {
+  return span_between(a.R * m.point_a, b.R * m.point_b, a, b);
 }
 
 /// e . D for a direction e that turns with w_e (zero: fixed in the world).
@@ -35,13 +39,15 @@ void project(const Span& s, const Vec3& e, MeasureValue& out) {
   out.b.linear = e;
   out.a.angular = -cross(s.r_a, e);
   out.b.angular = cross(s.r_b, e);
+  out.end_b = s.r_b;
 }
 
-MeasureValue along(const Measure& m, const BodyMotion& a, const BodyMotion& b) {
+/// e . D for a direction e that turns with A.
+MeasureValue along(const Span& s, const Vec3& e, const BodyMotion& a) {
   MeasureValue out;
-  const Span s = span_of(m, a, b);
-  const Vec3 e = a.R * m.direction_a, e_rate = cross(a.w_radps, e);
+  const Vec3 e_rate = cross(a.w_radps, e);
   project(s, e, out);
+  out.direction_rate = e_rate;
   out.rate += dot(e_rate, s.D);
   out.bias += dot(centripetal(a.w_radps, e), s.D) + 2 * dot(e_rate, s.rate);
   out.a.angular += cross(e, s.D);
@@ -61,14 +67,110 @@ MeasureValue directions(const Measure& m, const BodyMotion& a, const BodyMotion&
 }
 
 /// |D|' = u . D', |D|'' = u . D'' + (|D'|^2 - (u . D')^2)/|D| with u = D/|D|.
-MeasureValue distance(const Measure& m, const BodyMotion& a, const BodyMotion& b) {
+MeasureValue distance(const Span& s) {
   MeasureValue out;
-  const Span s = span_of(m, a, b);
   const double length = norm(s.D);
   const Vec3 u = length > 0 ? s.D / length : kAxisX;
   project(s, u, out);
   out.value = length;
-  if (length > 0) out.bias += (dot(s.rate, s.rate) - out.rate * out.rate) / length;
+  if (length > 0) {
+    out.bias += (dot(s.rate, s.rate) - out.rate * out.rate) / length;
+    out.direction_rate = (s.rate - out.rate * u) / length;
+  }
+  return out;
+}
+
+/// The nearest point of a line moves along it: P + x e. With V the relative velocity of the two points as points of
+/// their bodies and L u the vector between them, (L u)' = V - x' e and (L u) . e = 0 give x' and u'; the rate is
+/// u . V because the nearest point may slip along the line without changing the distance, and its derivative is
+///   u' . V + u . (centripetal terms - w_A x (x' e)).
+MeasureValue line(const Vec3& r_a, const Vec3& r_b, const Vec3& e, const BodyMotion& a, const BodyMotion& b) {
+  MeasureValue out;
+  const Vec3 D = (b.p_m - a.p_m) + (r_b - r_a);
+  const Span s = span_between(r_a + dot(e, D) * e, r_b, a, b);
+  const double length = norm(s.D);
+  const Vec3 u = length > 0 ? s.D / length : perpendicular_to(e);
+  project(s, u, out);
+  out.value = length;
+  const double slip = dot(e, s.rate) + length * dot(cross(a.w_radps, e), u);
+  if (length > 0) out.direction_rate = (s.rate - slip * e - out.rate * u) / length;
+  out.bias += dot(out.direction_rate, s.rate) - dot(u, cross(a.w_radps, slip * e));
+  return out;
+}
+
+/// Lines P + x e and Q + y f: n = e x f/L with L = |e x f|. With the nearest points and V as above,
+/// n' = (c' - n (n . c'))/L for c = e x f, and y' f - x' e = rate n + value n' - V gives x' and y'.
+MeasureValue lines(const Measure& m, const BodyMotion& a, const BodyMotion& b) {
+  MeasureValue out;
+  const Vec3 e = a.R * m.direction_a, f = b.R * m.direction_b, c = cross(e, f);
+  const double sine = norm(c);
+  const Vec3 n = sine > 0 ? c / sine : perpendicular_to(e);
+  const Vec3 r_p = a.R * m.point_a, r_q = b.R * m.point_b, D = (b.p_m - a.p_m) + (r_q - r_p);
+  const double per = sine > 0 ? 1 / sine : 0;
+  const double x = dot(cross(D, f), n) * per, y = dot(cross(D, e), n) * per;
+  const Span s = span_between(r_p + x * e, r_q + y * f, a, b);
+  project(s, n, out);
+  const Vec3 c_rate = cross(cross(a.w_radps, e), f) + cross(e, cross(b.w_radps, f));
+  out.direction_rate = per * (c_rate - dot(n, c_rate) * n);
+  const Vec3 slip = out.rate * n + out.value * out.direction_rate - s.rate;
+  const double x_rate = -dot(slip, cross(f, n)) * per, y_rate = -dot(slip, cross(e, n)) * per;
+  out.bias += dot(out.direction_rate, s.rate) + dot(n, cross(b.w_radps, y_rate * f) - cross(a.w_radps, x_rate * e));
+  return out;
+}
+
+/// The extreme of a function g(t, angle) over the angle: its rate is that of the material point at the extreme, and
+///   d2/dt2 g = g_tt - g_ta^2/g_aa.
+MeasureValue rim_height(const Measure& m, const BodyMotion& a, const BodyMotion& b) {
+  const Vec3 e = a.R * m.direction_a, f = b.R * m.direction_b;
+  const Vec3 across = e - dot(e, f) * f;
+  const double sine = norm(across);
+  const Vec3 down = sine > 0 ? across / -sine : b.R * perpendicular_to(m.direction_b);
+  const Span s = span_between(a.R * m.point_a, b.R * m.point_b + m.radius_m * down, a, b);
+  MeasureValue out = along(s, e, a);
+  const Vec3 tangent = cross(f, down);
+  const double g_ta = m.radius_m * (dot(out.direction_rate, tangent) + dot(e, cross(b.w_radps, tangent)));
+  if (sine > 1e-9) out.bias -= g_ta * g_ta / (m.radius_m * sine);
+  return out;
+}
+
+MeasureValue rim_point(const Measure& m, const BodyMotion& a, const BodyMotion& b) {
+  const Vec3 f = b.R * m.direction_b, r_a = a.R * m.point_a, r_q = b.R * m.point_b;
+  const Vec3 off = (a.p_m - b.p_m) + (r_a - r_q), across = off - dot(off, f) * f;
+  const Vec3 d = norm(across) > 0 ? unit(across) : b.R * perpendicular_to(m.direction_b);
+  MeasureValue out = distance(span_between(r_a, r_q + m.radius_m * d, a, b));
+  const Vec3 tangent = cross(f, d), u = out.b.linear;
+  const double g_aa = -m.radius_m * dot(u, d) + (out.value > 0 ? m.radius_m * m.radius_m / out.value : 0);
+  const double g_ta = m.radius_m * (dot(out.direction_rate, tangent) + dot(u, cross(b.w_radps, tangent)));
+  if (g_aa > 1e-9 * m.radius_m) out.bias -= g_ta * g_ta / g_aa;
+  return out;
+}
+
+/// The extreme of the distance of rim points from the line (P, e), by Newton's method on the angle from the
+/// direction in which the rim lies off the line.
+MeasureValue rim_line(const Measure& m, const BodyMotion& a, const BodyMotion& b) {
+  const Vec3 e = a.R * m.direction_a, f = b.R * m.direction_b;
+  const Vec3 r_a = a.R * m.point_a, r_q = b.R * m.point_b, D = (b.p_m - a.p_m) + (r_q - r_a);
+  const double R = std::abs(m.radius_m);
+  Vec3 off = D - dot(D, e) * e;
+  off = off - dot(off, f) * f;
+  Vec3 d = norm(off) > 1e-14 * R ? unit(off) : b.R * perpendicular_to(m.direction_b);
+  if (m.radius_m < 0) d = -d;
+  const auto across = [&e](const Vec3& v) { return v - dot(v, e) * e; };
+  // of h = |across(D + R d)|^2/2, whose extremes are those of the distance
+  for (int k = 0; k < 50; ++k) {
+    const Vec3 tangent = cross(f, d), p = across(D + R * d), t = across(tangent);
+    const double slope = R * dot(p, t), bend = R * R * dot(t, t) - R * dot(p, across(d));
+    const double wanted_sign = m.radius_m > 0 ? -1 : 1;  // a maximum or a minimum
+    const double step = bend * wanted_sign > 0 ? -slope / bend : wanted_sign * -0.5 * (slope > 0 ? 1 : -1);
+    d = unit(d + std::clamp(step, -0.5, 0.5) * tangent);
+    if (std::abs(step) < 1e-15) break;
+  }
+  MeasureValue out = line(r_a, r_q + R * d, e, a, b);
+  const Vec3 tangent = cross(f, d), u = out.b.linear;
+  const double length = out.value, u_t = dot(u, tangent), e_t = dot(e, tangent);
+  const double g_aa = -R * dot(u, d) + (length > 0 ? R * R * (1 - e_t * e_t - u_t * u_t) / length : 0);
+  const double g_ta = R * (dot(out.direction_rate, tangent) + dot(u, cross(b.w_radps, tangent)));
+  if (std::abs(g_aa) > 1e-9 * R) out.bias -= g_ta * g_ta / g_aa;
   return out;
 }
 
@@ -93,9 +195,14 @@ MeasureValue evaluate(const Measure& m, const BodyMotion& a, const BodyMotion& b
   MeasureValue out;
   switch (m.kind) {
     case Measure::Kind::world_axis: project(span_of(m, a, b), m.direction_a, out); break;
-    case Measure::Kind::along: out = along(m, a, b); break;
+    case Measure::Kind::along: out = along(span_of(m, a, b), a.R * m.direction_a, a); break;
     case Measure::Kind::directions: out = directions(m, a, b); break;
-    case Measure::Kind::distance: out = distance(m, a, b); break;
+    case Measure::Kind::distance: out = distance(span_of(m, a, b)); break;
+    case Measure::Kind::line: out = line(a.R * m.point_a, b.R * m.point_b, a.R * m.direction_a, a, b); break;
+    case Measure::Kind::lines: out = lines(m, a, b); break;
+    case Measure::Kind::rim_height: out = rim_height(m, a, b); break;
+    case Measure::Kind::rim_point: out = rim_point(m, a, b); break;
+    case Measure::Kind::rim_line: out = rim_line(m, a, b); break;
     case Measure::Kind::angle: out = angle(m, a, b, near_rad + m.offset); break;
     case Measure::Kind::planar_angle:
       out.value = b.turn_rad - a.turn_rad;

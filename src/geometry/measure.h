@@ -27,23 +27,34 @@ struct Gradient {
 struct MeasureValue {
   double value = 0, rate = 0, bias = 0;
   Gradient a, b;
+  // of distances and heights, for contact: where the measure ends on B (from its centre of mass, world axes), and
+  // how fast its direction b.linear turns
+  Vec3 end_b, direction_rate;
 };
 
-/// P, Q are points of A and B, D = Q - P; e, f directions of A and B; all given in body axes.
+/// P, Q are points of A and B, D = Q - P; e, f directions of A and B; all given in body axes. A rim is the circle
+/// of radius R about Q with the axis f.
 struct Measure {
   enum class Kind {
-    world_axis,   // e . D, e fixed in the world
-    along,        // e . D, e fixed in A
-    directions,   // e . f
-    distance,     // |D|
-    angle,        // of f about the axis e of A, from the reference direction g of A; f stays perpendicular to e
+    world_axis,  // e . D, e fixed in the world
+    along,       // e . D, e fixed in A
+    directions,  // e . f
+    distance,    // |D|
+    line,        // distance of Q from the line (P, e)
+    lines,       // distance of the lines (P, e) and (Q, f), along e x f, with its sign
+    rim_height,  // e . D to the lowest point of the rim of B, or its highest (radius below 0)
+    rim_point,   // distance of P from the nearest point of the rim of B
+    rim_line,  // distance from the line (P, e) of the farthest point of the rim of B, or the nearest (radius below
+               // 0)
+    angle,     // of f about the axis e of A, from the reference direction g of A; f stays perpendicular to e
     planar_angle  // the same in a plane, from the turns of the bodies
   };
   Kind kind = Kind::distance;
   int body_a = -1, body_b = -1;  // -1: the ground
   Vec3 point_a, point_b;         // from the centres of mass
   Vec3 direction_a, direction_b, reference_a;
-  double offset = 0;  // subtracted from the value
+  double offset = 0;    // subtracted from the value
+  double radius_m = 0;  // of a rim
 };
 
 /// The angle is taken from the turn nearest to `near_rad`.

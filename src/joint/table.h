@@ -52,12 +52,13 @@ enum class Axis { none, one, two };  // directions a joint needs; the second sta
 
 struct JointRow {
   std::string_view key, title, fixes;
-  int rows = 0, planar_rows = 0;   // constraints in space and in the plane; 0: not in a planar scene
-  std::string_view planar_hint{};  // what to use there instead
+  int rows = 0, planar_rows = 0;   // constraints in space and in the plane
+  std::string_view planar_hint{};  // not for a planar scene: what to use there instead
   Axis axis = Axis::none;
   bool fixes_rotation = false;                       // bodies keep the relative rotation they have at the start
   bool has_point = true;                             // is there a point where the bodies meet?
   void (*build)(const Geometry&, Parts&) = nullptr;  // null: the joint couples coordinates of two others
+  std::string_view ideal{};                          // of a joint with clearance: the joint that it is without
 };
 std::span<const JointRow> joint_rows();
 const JointRow* find_joint(std::string_view key);
@@ -86,5 +87,9 @@ void build_planar(const Geometry&, Parts&);
 void build_screw(const Geometry&, Parts&);
 void build_point_on_line(const Geometry&, Parts&);
 void build_distance(const Geometry&, Parts&);
+void build_revolute_clearance(const Geometry&, Parts&);
+void build_spherical_clearance(const Geometry&, Parts&);
+void build_translational_clearance(const Geometry&, Parts&);
+void build_cylindrical_clearance(const Geometry&, Parts&);
 
 }  // namespace percuss::joint

@@ -213,6 +213,9 @@ void Compiler::assemble_velocities() {
   std::vector<double>& y = model_.start;
   Motions motions;
   place_bodies(model_, 0, y, motions);
+  const auto is_soft = [](const Row& r) { return r.assembly_only; };
+  const bool may_give_way =
+      std::ranges::any_of(model_.rows, is_soft);  // journals move as in ideal joints, if they can
   Constraints rows(model_, Constraints::Rows::all);
   rows.evaluate(0, y, motions, model_.start_angle);
   const std::size_t unknowns = at(model_.velocity_count);
@@ -281,6 +284,10 @@ void Compiler::assemble_velocities() {
   const double speed = std::max(v.cwiseAbs().maxCoeff(), 1e-12);
   Eigen::Index worst = 0;
   if (left.cwiseAbs().maxCoeff(&worst) > kMeets * std::max(speed, c.cwiseAbs().maxCoeff())) {
+    if (may_give_way) {
+      std::erase_if(model_.rows, is_soft);
+      return assemble_velocities();
+    }
     const bool by_row = worst < idx(rows.count());
     const std::string name = by_row
                                  ? rows.row(static_cast<std::size_t>(worst)).name

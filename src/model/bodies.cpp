@@ -64,7 +64,7 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
   const std::string what = "body " + in_quotes(source.name);
   std::vector<MassProperties> dense, plain;  // parts with a mass of their own; shapes as a distribution only
   for (const scene::Shape& shape : source.shapes) {
-    const auto one = solid(shape);
+    const auto one = solid(shape, scene_.planar, scene_.source);
     if (!one) continue;
     const scene::Material* m =
         shape.material.empty() ? nullptr : material(shape.material, shape.places.of("material"), what);
@@ -127,7 +127,7 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
 
   double reach = 0;
   for (const scene::Shape& shape : source.shapes)
-    if (shape.kind != "plane" && !shape.inside) reach = std::max(reach, reach_m(shape, total.centre_m));
+    if (solid(shape, scene_.planar, scene_.source)) reach = std::max(reach, reach_m(shape, total.centre_m));
   const double half_trace =
       scene_.planar ? inertia.row[2].z : (inertia.row[0].x + inertia.row[1].y + inertia.row[2].z) / 2;
   if (!i.empty() && reach > 0 && half_trace > body.mass_kg * reach * reach * (1 + 1e-9))

@@ -41,12 +41,19 @@ Result<Model> Compiler::run() {
   }
   if (model_.bodies.size() == 1 && errors_.empty()) fail(scene_.places.of("bodies"), "the scene has no body");
   if (!errors_.empty()) return errors_;
+  const std::size_t lasting = model_.rows.size();
+  for (const AssemblyRow& a : assembly_rows_) {
+    if (a.as_placed) start_targets_.emplace_back(static_cast<int>(model_.rows.size()), true);
+    model_.rows.push_back(a.row);
+  }
   lay_out();
   guess_places();
   write_start();
   assemble_positions();
   if (errors_.empty()) assemble_velocities();
+  model_.rows.resize(lasting);
   if (errors_.empty()) find_redundant_rows();
+  if (errors_.empty()) find_initial_overlaps();
   if (!errors_.empty()) return errors_;
   return std::move(model_);
 }
@@ -181,6 +188,8 @@ void Compiler::lay_out() {
   for (const scene::Body& b : scene_.bodies)
     for (const scene::Shape& s : b.shapes)
       if (s.kind != "plane") size = std::max(size, reach_m(s, {}));
+  for (const geometry::Surface& s : model_.surfaces)
+    if (std::isfinite(s.reach_m)) size = std::max(size, norm(s.centre) + s.reach_m);
   if (size == 0)
     for (const BodyStart& s : starts_) size = std::max(size, norm(s.origin_m));
   model_.length_m = size > 0 ? size : 1;

@@ -70,10 +70,27 @@ class Compiler {
   void add_springs();
   void add_forces();
   // ---- contacts.cpp
+  struct SurfaceSource {
+    const scene::Material* material = nullptr;
+    std::string name;  // body.shape
+  };
   void add_contacts();
+  void add_surfaces(const scene::Body& source, int body);
+  std::vector<int> surfaces_called(const std::string& name, const Where& at, const std::string& what);
+  int add_surface(geometry::Surface surface, SurfaceSource source);
   void add_contact(const scene::Contact& source);
-  std::optional<geometry::Surface> surface(const std::string& name, const Where& at, const std::string& what,
-                                           const scene::Material*& material);
+  int add_contact_rule(const std::string& name, const scene::ContactLaw& law);
+  bool add_pair(int contact, int a, int b, const scene::ContactLaw& law, const scene::Places& places,
+                const std::string& what, std::vector<ContactPair>& out);
+  std::optional<int> contact_kind(int contact, const geometry::PairRow& row, int first, int second,
+                                  const scene::ContactLaw& law, const scene::Places& places,
+                                  const std::string& what);
+  std::optional<contact::FrictionLaw> friction(const scene::ContactLaw& law, const scene::Material* a,
+                                               const scene::Material* b, double radius_m, const std::string& what);
+  void add_material_pairs();
+  void find_initial_overlaps();
+  // ---- clearance.cpp
+  void add_clearance(const scene::Joint& source, const joint::Geometry& g, Joint& joint);
   // ---- assembly.cpp
   void guess_places();
   void write_start();
@@ -83,8 +100,22 @@ class Compiler {
 
   const scene::Scene& scene_;
   Model model_;
-  std::vector<BodyStart> starts_;                    // [body]
-  std::vector<const scene::Body*> body_sources_;     // [body], null for an undeclared ground
+  std::vector<BodyStart> starts_;                 // [body]
+  std::vector<const scene::Body*> body_sources_;  // [body], null for an undeclared ground
+  std::vector<SurfaceSource> surface_sources_;    // [surface]
+  struct KindKey {
+    int contact;
+    const geometry::PairRow* row;
+    const scene::Material *m_a, *m_b;
+    double r_a, r_b, length;
+    bool operator==(const KindKey&) const = default;
+  };
+  std::vector<std::pair<KindKey, int>> known_kinds_;
+  struct AssemblyRow {
+    Row row;
+    bool as_placed;  // the places of both bodies are given: only their velocities are sought
+  };
+  std::vector<AssemblyRow> assembly_rows_;           // of clearance joints, as if they were ideal
   std::vector<std::pair<int, bool>> start_targets_;  // rows whose target is taken after assembly
   struct PointJoint {                                // for guesses: bodies whose points meet
     int a, b;

@@ -58,7 +58,7 @@ bool Compiler::resolve_frames(const scene::Joint& source, const joint::JointRow&
     return false;
   const Mat3& R_a = starts_[at(g.body_a)].R;
   const Mat3& R_b = starts_[at(g.body_b)].R;
-  const bool slides = row.key == "prismatic" || row.key == "point-on-line";
+  const bool slides = row.key == "prismatic" || row.key == "point-on-line" || row.key == "translational-clearance";
   if (row.axis == joint::Axis::none) {
     if (source.axis || source.axes) fail(places.at, what + ": a " + source.type + " joint has no axis");
   } else if (source.axes) {
@@ -131,7 +131,7 @@ void Compiler::add_joint(const scene::Joint& source) {
   joint.row = joint::find_joint(source.type);
   joint.first_row = static_cast<int>(model_.rows.size());
   if (!joint.row) return;  // reported by the reader
-  if (scene_.planar && joint.row->planar_rows == 0)
+  if (scene_.planar && !joint.row->planar_hint.empty())
     return fail(source.places.of("type"), what + ": " + source.type + " is not for planar scenes; use " +
                                               std::string(joint.row->planar_hint));
   if (!joint.row->build) return add_coupling(source, std::move(joint));
@@ -195,6 +195,7 @@ void Compiler::add_joint(const scene::Joint& source) {
   for (const joint::Coordinate& c : parts.coordinates)
     joint.coordinates.push_back({std::string(c.name), add_measure(c.measure), c.dimension});
   joint.row_count = static_cast<int>(model_.rows.size()) - joint.first_row;
+  if (!joint.row->ideal.empty()) add_clearance(source, g, joint);
   model_.joints.push_back(std::move(joint));
 }
 

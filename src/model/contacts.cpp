@@ -1,4 +1,4 @@
-// Contacts: shapes to surfaces, words to laws.
+// Contacts: shapes to surfaces, words to laws, pairs to rows.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -6,130 +6,296 @@
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
 #include "percuss/model/compiler.h"
+#include "percuss/model/kinematics.h"
+#include "percuss/model/shapes.h"
 #include "percuss/scene/law_file.h"
 
 namespace percuss::model {
 
-void Compiler::add_contacts() {
-  for (const scene::Contact& source : scene_.contacts) add_contact(source);
+namespace {
+constexpr std::size_t kMostSurfacesByMaterial = 5000;  // a table of all their pairs is kept
+constexpr double kOverlapAllowed = 1e-9;               // of the size of things
+}  // namespace
+
+int Compiler::add_surface(geometry::Surface surface, SurfaceSource source) {
+  model_.surfaces.push_back(std::move(surface));
+  surface_sources_.push_back(std::move(source));
+  return static_cast<int>(model_.surfaces.size()) - 1;
 }
 
-/// "body" (its only shape) or "body.shape".
-std::optional<geometry::Surface> Compiler::surface(const std::string& name, const Where& place,
-                                                   const std::string& what, const scene::Material*& its_material) {
+/// Those shapes of a body that can touch.
+void Compiler::add_surfaces(const scene::Body& source, int body) {
+  for (const scene::Shape& shape : source.shapes) {
+    const std::string what = "body " + in_quotes(source.name) + ": shape";
+    if (shape.kind.empty() || shape.kind == "rod") continue;  // an unknown word was reported by the reader
+    const Body& b = model_.bodies[at(body)];
+    Result<geometry::Surface> made = surface_of(shape, scene_.planar, scene_.source);
+    if (!made) {
+      for (const Diagnostic& d : made.errors())
+        fail(d.at.line > 0 || !d.at.source.empty() ? d.at : shape.places.at, what + ": " + d.text);
+      continue;
+    }
+    geometry::Surface s = std::move(*made);
+    s.body = body;
+    s.centre += b.origin_m;
+    if (s.convex)
+      s.convex = std::make_shared<const geometry::Convex>(geometry::moved(*s.convex, Mat3{}, b.origin_m));
+    const scene::Material* m =
+        shape.material.empty() ? nullptr : material(shape.material, shape.places.of("material"), what);
+    if ((b.kind == Body::Kind::particle || b.kind == Body::Kind::planar_particle) &&
+        (s.kind != geometry::Surface::Kind::sphere || norm(s.centre) > 0))
+      fail(shape.places.at, what + ": a particle has no directions: it can only be a sphere at its place");
+    add_surface(std::move(s), {m, source.name + "." + shape.name});
+  }
+}
+
+void Compiler::add_contacts() {
+  if (body_sources_[0]) add_surfaces(*body_sources_[0], 0);
+  for (std::size_t b = 1; b < model_.bodies.size(); ++b) add_surfaces(*body_sources_[b], static_cast<int>(b));
+  for (const scene::Contact& source : scene_.contacts) add_contact(source);
+  add_material_pairs();
+}
+
+/// "body" (all its shapes) or "body.shape".
+std::vector<int> Compiler::surfaces_called(const std::string& name, const Where& place, const std::string& what) {
   const std::size_t dot = name.find('.');
   const std::string body_name = name.substr(0, dot);
   const int body = body_index(body_name, place, what);
-  if (body < 0) return std::nullopt;
+  if (body < 0) return {};
+  std::vector<int> found;
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < model_.surfaces.size(); ++i) {
+    if (model_.surfaces[i].body != body || surface_sources_[i].name.empty()) continue;
+    names.push_back(std::string_view(surface_sources_[i].name).substr(body_name.size() + 1));
+    if (dot == std::string::npos || surface_sources_[i].name == name) found.push_back(static_cast<int>(i));
+  }
+  if (!found.empty()) return found;
   const scene::Body* source = body_sources_[at(body)];
-  const std::vector<scene::Shape> none;
-  const std::vector<scene::Shape>& shapes = source ? source->shapes : none;
-  const scene::Shape* shape = nullptr;
-  if (dot == std::string::npos) {
-    if (shapes.size() != 1) {
-      fail(place,
-           what + ": body " + in_quotes(body_name) +
-               (shapes.empty() ? " has no shape" : " has several shapes; name one as " + body_name + ".SHAPE"));
-      return std::nullopt;
-    }
-    shape = &shapes.front();
-  } else {
+  const bool reported = source && std::ranges::any_of(source->shapes, [&](const scene::Shape& s) {
+                          return dot == std::string::npos || s.name == name.substr(dot + 1);
+                        });  // but could not be made
+  if (names.empty() && !reported) {
+    fail(place, what + ": body " + in_quotes(body_name) + " has no shape that can touch");
+  } else if (!reported) {
     const std::string wanted = name.substr(dot + 1);
-    std::vector<std::string_view> names;
-    for (const scene::Shape& s : shapes) {
-      names.push_back(s.name);
-      if (s.name != wanted) continue;
-      if (shape) {
-        fail(place, what + ": body " + in_quotes(body_name) + " has several shapes called " + in_quotes(wanted) +
-                        "; give them names");
-        return std::nullopt;
-      }
-      shape = &s;
-    }
-    if (!shape) {
-      fail(place, what + ": body " + in_quotes(body_name) + " has no shape " + in_quotes(wanted) +
-                      did_you_mean(wanted, names));
-      return std::nullopt;
-    }
+    fail(place, what + ": body " + in_quotes(body_name) + " has no shape " + in_quotes(wanted) +
+                    did_you_mean(wanted, names));
+  } else if (source && std::ranges::all_of(source->shapes, [](const scene::Shape& s) { return s.kind == "rod"; })) {
+    fail(place, what + ": a rod is for mass alone and cannot touch; a capsule or cylinder can");
   }
-  if (!shape->material.empty()) its_material = material(shape->material, shape->places.of("material"), what);
-  geometry::Surface s;
-  s.kind = shape->kind == "sphere" ? "sphere" : shape->kind == "plane" ? "plane" : std::string_view{};
-  if (shape->kind.empty()) return std::nullopt;  // reported by the reader
-  if (s.kind.empty()) {
-    fail(place, what + ": a " + shape->kind + " has no contact yet; sphere and plane have");
-    return std::nullopt;
-  }
-  if (s.kind == "sphere" && !shape->radius_m) {
-    fail(shape->places.at, what + ": the sphere of body " + in_quotes(body_name) + " has no radius");
-    return std::nullopt;
-  }
-  const Body& b = model_.bodies[at(body)];
-  s.body = body;
-  s.centre = shape->at_m + b.origin_m;
-  s.normal = shape->axis.value_or(scene_.planar ? kAxisY : kAxisZ);
-  s.radius_m = shape->radius_m.value_or(0);
-  s.inside = shape->inside;
-  if (b.kind == Body::Kind::particle && norm(s.centre) > 0)
-    fail(place, what + ": a particle has its shape at its place");
-  return s;
+  return {};
+}
+
+int Compiler::add_contact_rule(const std::string& name, const scene::ContactLaw& law) {
+  Contact contact;
+  contact.name = name;
+  contact.persistent = law.persistent;
+  contact.allow_initial_overlap = law.allow_initial_overlap;
+  contact.rest_speed_mps = law.rest_speed_mps.value_or(-1);
+  model_.contacts.push_back(std::move(contact));
+  return static_cast<int>(model_.contacts.size()) - 1;
 }
 
 void Compiler::add_contact(const scene::Contact& source) {
   const std::string what = "contact " + in_quotes(source.name);
-  Contact contact;
-  contact.name = source.name;
-  const Where& place = source.places.of("between");
-  const scene::Material *m_a = nullptr, *m_b = nullptr;
-  const auto a = source.between.first.empty() ? std::nullopt : surface(source.between.first, place, what, m_a);
-  const auto b = source.between.first.empty() ? std::nullopt : surface(source.between.second, place, what, m_b);
-  contact::LawRequest request = source.law;
-  if (a && b) {
-    contact.body_a = a->body;
-    contact.body_b = b->body;
-    if (a->body == b->body) fail(place, what + ": a body does not touch itself");
-    if (model_.bodies[at(a->body)].velocity_count + model_.bodies[at(b->body)].velocity_count == 0)
-      fail(place, what + ": neither of its bodies can move");
-    const auto [row, swapped] = geometry::find_pair(a->kind, b->kind);
-    if (!row) {
-      fail(place,
-           what + ": " + std::string(a->kind) + " and " + std::string(b->kind) + " are not a pair of the table");
-      return;
-    }
-    if (a->inside && b->inside) fail(place, what + ": two hollow spheres do not touch");
-    const geometry::Gap gap = swapped ? row->make(*b, *a) : row->make(*a, *b);
-    if (gap.sign < 0 && !(gap.offset_m > 0)) fail(place, what + ": the ball does not fit into the hollow sphere");
-    contact.measure = add_measure(gap.measure);
-    contact.sign = gap.sign;
-    contact.offset_m = gap.offset_m;
-    contact.radius_m = contact::effective_radius_m(gap.radius_a_m, gap.radius_b_m);
-    const bool stiffness_given =
-        std::ranges::any_of(source.parameters, [](const auto& p) { return p.first == "stiffness"; });
-    if (m_a && m_b && m_a->young_Pa && m_b->young_Pa && m_a->poisson && m_b->poisson && !stiffness_given)
-      request.pairing = contact::Pairing{
-          contact::effective_modulus_Pa(*m_a->young_Pa, *m_a->poisson, *m_b->young_Pa, *m_b->poisson),
-          gap.radius_a_m, gap.radius_b_m, 0};
-    for (const scene::Material* m : {m_a, m_b})
-      if (m && m->young_Pa && m->density_kgpm3 &&
-          (contact.young_Pa == 0 || *m->young_Pa / *m->density_kgpm3 < contact.young_Pa / contact.density_kgpm3)) {
-        contact.young_Pa = *m->young_Pa;
-        contact.density_kgpm3 = *m->density_kgpm3;
-      }
+  const int contact = add_contact_rule(source.name, source.law);
+  if (source.between.has_value() == source.materials.has_value()) {
+    if (!source.places.keys.contains("between") && !source.places.keys.contains("materials"))
+      fail(source.places.at, what + ": give `between` (two shapes) or `materials` (two materials)");
+    else if (source.between)
+      fail(source.places.of("materials"), what + ": `between` and `materials` exclude each other");
+    return;
   }
-  std::string_view key = request.law;
-  if (const contact::Alias* alias = contact::find_alias(key)) key = alias->key;
-  const contact::DissipationRow* row = contact::find_dissipation(key);
-  const contact::ElasticRow* elastic = contact::find_elastic(request.elastic.empty() ? key : request.elastic);
-  const double exponent = request.exponent                   ? *request.exponent
-                          : elastic && elastic->exponent > 0 ? elastic->exponent
-                          : row && row->fixed_exponent > 0   ? row->fixed_exponent
-                                                             : 1.5;
-  for (const auto& [name, text] : source.parameters) {
+  if (source.materials) {
+    model_.contacts.back().by_materials = true;
+    return;  // with all others of its kind
+  }
+  const Where& place = source.places.of("between");
+  const std::vector<int> a = surfaces_called(source.between->first, place, what),
+                         b = surfaces_called(source.between->second, place, what);
+  if (a.empty() || b.empty()) return;
+  const int body_a = model_.surfaces[at(a[0])].body, body_b = model_.surfaces[at(b[0])].body;
+  if (body_a == body_b) return fail(place, what + ": a body does not touch itself");
+  if (model_.bodies[at(body_a)].velocity_count + model_.bodies[at(body_b)].velocity_count == 0)
+    return fail(place, what + ": neither of its bodies can move");
+  std::vector<ContactPair> pairs;
+  for (const int i : a)
+    for (const int j : b)
+      if (!add_pair(contact, i, j, source.law, source.places, what, pairs)) return;
+  for (const ContactPair& p : pairs)
+    for (const ContactPair& known : model_.pairs)
+      if ((p.first == known.first && p.second == known.second) ||
+          (p.first == known.second && p.second == known.first))
+        return fail(place, what + ": these shapes have a contact already, " +
+                               in_quotes(model_.contacts[at(model_.contact_kinds[at(known.kind)].contact)].name));
+  model_.contacts[at(contact)].pairs = pairs;
+  model_.pairs.insert(model_.pairs.end(), pairs.begin(), pairs.end());
+}
+
+bool Compiler::add_pair(int contact, int a, int b, const scene::ContactLaw& law, const scene::Places& places,
+                        const std::string& what, std::vector<ContactPair>& out) {
+  const auto [row, swapped] = geometry::find_pair(model_.surfaces[at(a)].kind, model_.surfaces[at(b)].kind);
+  if (!row) {
+    const auto name = [this](int i) { return std::string(geometry::name_of(model_.surfaces[at(i)].kind)); };
+    fail(places.of("between"), what + ": " + name(a) + " and " + name(b) + " are not a pair of the table");
+    return false;
+  }
+  const int first = swapped ? b : a, second = swapped ? a : b;
+  const geometry::Surface &f = model_.surfaces[at(first)], &s = model_.surfaces[at(second)];
+  const bool inside = s.kind == geometry::Surface::Kind::hole || s.kind == geometry::Surface::Kind::socket;
+  if (inside && !(f.radius_m < s.radius_m)) {
+    fail(places.of("between"), what + ": the radius " + text_of(f.radius_m, 6) + " m does not fit into the " +
+                                   std::string(geometry::name_of(s.kind)) + " of radius " + text_of(s.radius_m, 6) +
+                                   " m");
+    return false;
+  }
+  const auto kind = contact_kind(contact, *row, first, second, law, places, what);
+  if (!kind) return false;
+  out.push_back({first, second, *kind});
+  return true;
+}
+
+/// Where restitution and friction come from two materials: each body stores the part s_i/(s_1 + s_2) of the energy
+/// of deformation, s = (1 - nu^2)/E, and loses 1 - c_i^2 of it, so that c^2 is the mean of the c_i^2 with these
+/// weights. For friction nothing is known but custom: the geometric mean.
+namespace {
+std::optional<double> combined_restitution(const scene::Material* a, const scene::Material* b) {
+  if (!a || !b || !a->restitution || !b->restitution) return std::nullopt;
+  const auto compliance = [](const scene::Material& m) {
+    return m.young_Pa && m.poisson ? (1 - *m.poisson * *m.poisson) / *m.young_Pa : 1.0;
+  };
+  const double s_a = compliance(*a), s_b = compliance(*b);
+  return std::sqrt((s_a * *a->restitution * *a->restitution + s_b * *b->restitution * *b->restitution) /
+                   (s_a + s_b));
+}
+std::optional<double> combined_friction(const scene::Material* a, const scene::Material* b) {
+  if (!a || !b || !a->friction || !b->friction) return std::nullopt;
+  return std::sqrt(*a->friction * *b->friction);
+}
+}  // namespace
+
+std::optional<contact::FrictionLaw> Compiler::friction(const scene::ContactLaw& law, const scene::Material* a,
+                                                       const scene::Material* b, double radius_m,
+                                                       const std::string& what) {
+  contact::FrictionLaw out;
+  const std::optional<double> of_materials = combined_friction(a, b);
+  if (!law.friction && !of_materials) return out;
+  const scene::Friction source = law.friction.value_or(scene::Friction{.law = "coulomb-tanh",
+                                                                       .places = {},
+                                                                       .coefficient = {},
+                                                                       .static_coefficient = {},
+                                                                       .rolling = {},
+                                                                       .spinning = {},
+                                                                       .parameters = {}});
+  const std::string label = what + ": friction";
+  const std::size_t errors = errors_.size();
+  const contact::FrictionRow* row = contact::find_friction(source.law);
+  if (!row) return std::nullopt;  // reported by the reader
+  out.radius_m = std::isfinite(radius_m) ? radius_m : 0;
+  out.rolling_m = source.rolling.value_or(0) * out.radius_m;
+  out.spinning_m = source.spinning.value_or(0) * out.radius_m;
+  if ((source.rolling || source.spinning) && !(out.radius_m > 0))
+    fail(source.places.of(source.rolling ? "rolling" : "spinning"),
+         label + ": resistance against rolling and spinning needs a contact with a radius");
+  if (!source.coefficient && !of_materials) {
+    if (!source.rolling && !source.spinning) fail(source.places.at, label + ": the key \"coefficient\" is missing");
+    return errors_.size() == errors ? std::optional(out) : std::nullopt;
+  }
+  out.row = row;
+  out.coefficient = source.coefficient ? *source.coefficient : *of_materials;
+  out.static_coefficient = source.static_coefficient.value_or(out.coefficient);
+  if (source.static_coefficient && !row->uses_static)
+    fail(source.places.of("static_coefficient"),
+         label + ": " + std::string(row->key) + " has one coefficient for rest and sliding");
+  if (out.static_coefficient < out.coefficient)
+    fail(source.places.of("static_coefficient"), label + ": the coefficient of rest is below that of sliding");
+  std::vector<std::string_view> names;
+  for (std::size_t k = 0; k < row->parameters.size(); ++k) {
+    const contact::FrictionParameter& p = row->parameters[k];
+    if (p.name.empty()) continue;
+    names.push_back(p.name);
+    std::optional<double> value = p.otherwise;
+    for (const auto& [name, text] : source.parameters)
+      if (name == p.name) {
+        value = constant(text, p.dimension, label + ": " + name);
+        if (value && !(*value > 0) && !(*value == 0 && p.otherwise && *p.otherwise == 0)) {
+          fail(text.at, label + ": " + name + " must be above 0");
+          value = 1;
+        }
+        if (!value) value = 1;
+      }
+    if (!value && p.name == "ratio" && a && b && a->young_Pa && b->young_Pa && a->poisson && b->poisson)
+      value = contact::mindlin_ratio(*a->young_Pa, *a->poisson, *b->young_Pa, *b->poisson);
+    if (!value) {
+      fail(source.places.at, label + ": " + std::string(row->key) + " needs the parameter " + in_quotes(p.name) +
+                                 ": " + std::string(p.meaning));
+      value = 1;
+    }
+    out.parameter[k] = *value;
+  }
+  for (const auto& [name, text] : source.parameters)
+    if (std::ranges::find(names, name) == names.end())
+      fail(text.at, label + ": " + std::string(row->key) + " has no parameter " + in_quotes(name) +
+                        did_you_mean(name, names));
+  if (row->key == "ambrosio" && !(out.parameter[1] > out.parameter[0]))
+    fail(source.places.of("parameters"), label + ": slip_speed must be above lower_speed");
+  return errors_.size() == errors ? std::optional(out) : std::nullopt;
+}
+
+std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& row, int first, int second,
+                                          const scene::ContactLaw& law, const scene::Places& places,
+                                          const std::string& what) {
+  const geometry::Surface &f = model_.surfaces[at(first)], &s = model_.surfaces[at(second)];
+  const scene::Material *m_a = surface_sources_[at(first)].material, *m_b = surface_sources_[at(second)].material;
+  const geometry::Radii radii = row.radii(f, s);
+  double length = f.length_m * row.share;
+  if (s.kind == geometry::Surface::Kind::hole && s.length_m > 0)
+    length = (f.length_m > 0 ? std::min(f.length_m, s.length_m) : s.length_m) * row.share;
+  if (!row.is_line) length = 0;
+  const KindKey key{contact, &row, m_a, m_b, radii.first_m, radii.second_m, length};
+  for (const auto& [known, index] : known_kinds_)
+    if (known == key) return index;
+  ContactKind kind;
+  kind.contact = contact;
+  kind.row = &row;
+  const bool corner = radii.first_m == 0 || radii.second_m == 0;
+  if (!corner) kind.radius_m = contact::effective_radius_m(radii.first_m, radii.second_m);
+  contact::LawRequest request = law.law;
+  const bool stiffness_given =
+      std::ranges::any_of(law.parameters, [](const auto& p) { return p.first == "stiffness"; });
+  if (m_a && m_b && m_a->young_Pa && m_b->young_Pa && m_a->poisson && m_b->poisson && !stiffness_given) {
+    if (corner && law.law_file.empty()) {
+      fail(places.at, what + ": a corner has no curvature; give `stiffness`, or the `corner_radius` of the shape");
+      return std::nullopt;
+    }
+    request.pairing = contact::Pairing{
+        contact::effective_modulus_Pa(*m_a->young_Pa, *m_a->poisson, *m_b->young_Pa, *m_b->poisson), radii.first_m,
+        radii.second_m, length};
+  }
+  if (!request.restitution) request.restitution = combined_restitution(m_a, m_b);
+  for (const scene::Material* m : {m_a, m_b})
+    if (m && m->young_Pa && m->density_kgpm3 &&
+        (kind.young_Pa == 0 || *m->young_Pa / *m->density_kgpm3 < kind.young_Pa / kind.density_kgpm3)) {
+      kind.young_Pa = *m->young_Pa;
+      kind.density_kgpm3 = *m->density_kgpm3;
+    }
+  std::string_view law_key = request.law;
+  if (const contact::Alias* alias = contact::find_alias(law_key)) law_key = alias->key;
+  const contact::DissipationRow* dissipation = contact::find_dissipation(law_key);
+  if (dissipation && dissipation->restitution == contact::RestitutionUse::none && !law.law.restitution)
+    request.restitution.reset();
+  if (!dissipation && !law.law.restitution) request.restitution.reset();
+  const contact::ElasticRow* elastic = contact::find_elastic(request.elastic.empty() ? law_key : request.elastic);
+  const double exponent = request.exponent                                 ? *request.exponent
+                          : elastic && elastic->exponent > 0               ? elastic->exponent
+                          : dissipation && dissipation->fixed_exponent > 0 ? dissipation->fixed_exponent
+                                                                           : 1.5;
+  for (const auto& [name, text] : law.parameters) {
     Dimension dimension = dimension::stiffness(exponent);
     if (name != "stiffness") {
       dimension = dimension::number;
-      if (row)
-        for (const contact::Parameter& p : row->parameters)
+      if (dissipation)
+        for (const contact::Parameter& p : dissipation->parameters)
           if (p.name == name) dimension = p.dimension;
     }
     const auto value = constant(text, dimension, what + ": " + name);
@@ -139,38 +305,135 @@ void Compiler::add_contact(const scene::Contact& source) {
     else
       request.parameters.emplace_back(name, *value);
   }
-  if (!source.law_file.empty()) {
+  if (!law.law_file.empty()) {
     namespace fs = std::filesystem;
-    fs::path path = fs::path(scene_.source).parent_path() / source.law_file;
+    fs::path path = fs::path(scene_.source).parent_path() / law.law_file;
     std::error_code error;
     if (!fs::exists(path, error) && !scene_.law_folder.empty())  // one that is shipped, by its name
       for (const char* ending : {"", ".yaml"})
-        if (const fs::path shipped = fs::path(scene_.law_folder) / (source.law_file + ending);
+        if (const fs::path shipped = fs::path(scene_.law_folder) / (law.law_file + ending);
             fs::exists(shipped, error))
           path = shipped;
-    const Result<contact::UserLaw> law = scene::read_law_file(path);
-    if (law)
-      request.user_law = *law;
-    else
-      errors_.insert(errors_.end(), law.errors().begin(), law.errors().end());
-    if (!law) return;
+    const Result<contact::UserLaw> user = scene::read_law_file(path);
+    if (!user) {
+      errors_.insert(errors_.end(), user.errors().begin(), user.errors().end());
+      return std::nullopt;
+    }
+    request.user_law = *user;
   }
   const Result<contact::LawSpec> spec = contact::specify(request);
   if (!spec) {
     for (const Diagnostic& d : spec.errors()) {
-      std::string key_of_word = d.at.source.starts_with("param") ? "parameters" : d.at.source;
-      fail(source.places.of(key_of_word), what + ": " + d.at.source + ": " + d.text);
+      const std::string key_of_word = d.at.source.starts_with("param") ? "parameters" : d.at.source;
+      fail(places.of(key_of_word), what + ": " + d.at.source + ": " + d.text);
     }
-    return;
+    return std::nullopt;
   }
-  contact.spec = *spec;
-  for (const std::string& note : spec->notes) warn(source.places.of("law"), what + ": " + note);
-  contact.persistent = source.persistent;
-  contact.rest_speed_mps = source.rest_speed_mps.value_or(-1);
-  contact.dissipated_at = add_quadratures(3);
-  contact.impulse_at = contact.dissipated_at + 1;
-  contact.other_work_at = contact.dissipated_at + 2;
-  if (contact.measure >= 0) model_.contacts.push_back(std::move(contact));
+  kind.spec = *spec;
+  for (const std::string& note : spec->notes) warn(places.of("law"), what + ": " + note);
+  const auto sliding = friction(law, m_a, m_b, kind.radius_m, what);
+  if (!sliding) return std::nullopt;
+  kind.friction = *sliding;
+  model_.contact_kinds.push_back(std::move(kind));
+  const int index = static_cast<int>(model_.contact_kinds.size()) - 1;
+  known_kinds_.emplace_back(key, index);
+  return index;
+}
+
+/// Rules for two materials hold for all their shapes on bodies that can move against each other and that no joint
+/// connects; a pair given by name goes over them, a later rule over an earlier one is an error.
+void Compiler::add_material_pairs() {
+  std::vector<const scene::Contact*> rules;
+  for (const scene::Contact& c : scene_.contacts)
+    if (c.materials && !c.between) {
+      for (const std::string& name : {c.materials->first, c.materials->second})
+        material(name, c.places.of("materials"), "contact " + in_quotes(c.name));
+      for (const scene::Contact* other : rules)
+        if (*other->materials == *c.materials ||
+            *other->materials == std::pair(c.materials->second, c.materials->first))
+          fail(c.places.of("materials"), "contact " + in_quotes(c.name) +
+                                             ": these materials have a contact already, " + in_quotes(other->name));
+      rules.push_back(&c);
+    }
+  if (rules.empty() || !errors_.empty()) return;
+  const std::size_t count = model_.surfaces.size();
+  if (count > kMostSurfacesByMaterial)
+    return fail(rules[0]->places.of("materials"), "contacts by materials are for up to " +
+                                                      std::to_string(kMostSurfacesByMaterial) +
+                                                      " shapes; there are " + std::to_string(count));
+  std::vector<std::pair<int, int>> joined_bodies;
+  for (const Joint& j : model_.joints) joined_bodies.emplace_back(std::minmax(j.body_a, j.body_b));
+  model_.kind_of.assign(count * count, -1);
+  for (const scene::Contact* rule : rules) {
+    const std::string what = "contact " + in_quotes(rule->name);
+    const auto contact =
+        static_cast<int>(std::ranges::find(model_.contacts, rule->name, &Contact::name) - model_.contacts.begin());
+    bool used = false;
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const scene::Material *m_i = surface_sources_[i].material, *m_j = surface_sources_[j].material;
+        if (!m_i || !m_j || surface_sources_[i].name.empty() || surface_sources_[j].name.empty()) continue;
+        const bool fits = (m_i->name == rule->materials->first && m_j->name == rule->materials->second) ||
+                          (m_j->name == rule->materials->first && m_i->name == rule->materials->second);
+        if (!fits) continue;
+        const int a = model_.surfaces[i].body, b = model_.surfaces[j].body;
+        if (a == b || model_.bodies[at(a)].velocity_count + model_.bodies[at(b)].velocity_count == 0) continue;
+        if (std::ranges::find(joined_bodies, std::pair<int, int>(std::minmax(a, b))) != joined_bodies.end())
+          continue;
+        const auto is_named = [&](const ContactPair& p) {
+          return (at(p.first) == i && at(p.second) == j) || (at(p.first) == j && at(p.second) == i);
+        };
+        if (std::ranges::any_of(model_.pairs, is_named)) continue;
+        if (!geometry::find_pair(model_.surfaces[i].kind, model_.surfaces[j].kind).row) continue;
+        std::vector<ContactPair> one;
+        if (!add_pair(contact, static_cast<int>(i), static_cast<int>(j), rule->law, rule->places, what, one))
+          return;
+        model_.kind_of[i * count + j] = model_.kind_of[j * count + i] = one[0].kind;
+        used = true;
+      }
+    if (!used) warn(rule->places.of("materials"), what + ": no two shapes that can touch are of these materials");
+  }
+}
+
+/// Shapes that overlap before anything has moved: a mistake, unless the scene says that it is meant.
+void Compiler::find_initial_overlaps() {
+  Motions motions;
+  place_bodies(model_, 0, model_.start, motions);
+  std::vector<ContactPair> pairs = model_.pairs;
+  const std::size_t count = model_.surfaces.size();
+  for (std::size_t i = 0; i < count && !model_.kind_of.empty(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (const int kind = model_.kind_of[i * count + j]; kind >= 0) {
+        const bool swapped = geometry::find_pair(model_.surfaces[i].kind, model_.surfaces[j].kind).swapped;
+        pairs.push_back({static_cast<int>(swapped ? j : i), static_cast<int>(swapped ? i : j), kind});
+      }
+  for (const ContactPair& p : pairs) {
+    const geometry::Surface &f = model_.surfaces[at(p.first)], &s = model_.surfaces[at(p.second)];
+    const Contact& contact = model_.contacts[at(model_.contact_kinds[at(p.kind)].contact)];
+    if (contact.allow_initial_overlap) continue;
+    if (std::isfinite(f.reach_m) && std::isfinite(s.reach_m)) {
+      const Vec3 c_f = motions[at(f.body)].p_m + motions[at(f.body)].R * f.centre,
+                 c_s = motions[at(s.body)].p_m + motions[at(s.body)].R * s.centre;
+      if (norm(c_f - c_s) > f.reach_m + s.reach_m) continue;
+    }
+    const auto closest = geometry::closest_spot(*model_.contact_kinds[at(p.kind)].row, f, s, motions[at(f.body)],
+                                                motions[at(s.body)], model_.length_m);
+    if (!closest || closest->gap_m >= -kOverlapAllowed * model_.length_m) continue;
+    const geometry::Measure& m = closest->spot.feature.measure;
+    const geometry::MeasureValue gap =
+        geometry::gap_at(closest->spot.feature, motions[at(m.body_a)], motions[at(m.body_b)]);
+    const Vec3 place = motions[at(m.body_b)].p_m + gap.end_b - closest->spot.feature.back_m * gap.b.linear;
+    Where where = scene_.places.at;
+    for (const scene::Contact& c : scene_.contacts)
+      if (c.name == contact.name) where = c.places.at;
+    for (const scene::Joint& j : scene_.joints)
+      if (j.name == contact.name) where = j.places.at;
+    fail(where, "contact " + in_quotes(contact.name) + ": bodies " + in_quotes(model_.bodies[at(f.body)].name) +
+                    " and " + in_quotes(model_.bodies[at(s.body)].name) + " overlap by " +
+                    text_of(-closest->gap_m, 3) + " m at the start, at (" + text_of(place.x, 4) + ", " +
+                    text_of(place.y, 4) + (scene_.planar ? "" : ", " + text_of(place.z, 4)) +
+                    ") m; move them apart or say allow_initial_overlap: true");
+  }
 }
 
 }  // namespace percuss::model

@@ -42,11 +42,16 @@ void Compiler::name_channels() {
         scene_.springs[i].joint.empty() ? dimension::length : dimension::number);
     add(scene_.springs[i].name + ".force", Channel::Kind::spring_force, i, 0, dimension::force);
   }
-  for (std::size_t i = 0; i < scene_.contacts.size(); ++i) {
-    add(scene_.contacts[i].name + ".depth", Channel::Kind::contact_depth, i, 0, dimension::length);
-    add(scene_.contacts[i].name + ".rate", Channel::Kind::contact_rate, i, 0, dimension::velocity);
-    add(scene_.contacts[i].name + ".force", Channel::Kind::contact_force, i, 0, dimension::force);
-  }
+  const auto add_contact_channels = [&](const std::string& name, std::size_t i) {
+    add(name + ".depth", Channel::Kind::contact_depth, i, 0, dimension::length);
+    add(name + ".rate", Channel::Kind::contact_rate, i, 0, dimension::velocity);
+    add(name + ".force", Channel::Kind::contact_force, i, 0, dimension::force);
+    add(name + ".friction", Channel::Kind::contact_friction, i, 0, dimension::force);
+  };
+  const std::size_t of_joints = model_.contacts.size();  // those of clearance joints are there already
+  for (std::size_t i = 0; i < of_joints; ++i) add_contact_channels(model_.contacts[i].name, i);
+  for (std::size_t i = 0; i < scene_.contacts.size(); ++i)
+    add_contact_channels(scene_.contacts[i].name, of_joints + i);
 }
 
 Function Compiler::function(const scene::Function& text, const Dimension& dimension, const std::string& what,

@@ -15,7 +15,7 @@ struct MassProperties {
 };
 
 /// Of a solid shape of density 1 kg/m^3; nothing if the shape has no volume (a plane) or lacks a size.
-std::optional<MassProperties> solid(const scene::Shape& shape);
+std::optional<MassProperties> solid(const scene::Shape& shape, bool planar, const std::string& scene_file);
 
 /// The whole of several parts; inertia moved to the common centre.
 MassProperties joined(const std::vector<MassProperties>& parts);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "percuss/base/diagnostic.h"
+#include "percuss/contact/friction.h"
 #include "percuss/contact/specification.h"
 #include "percuss/expression/program.h"
 #include "percuss/geometry/pairs.h"
@@ -57,7 +58,8 @@ struct Row {
   int term_count = 1;
   double target = 0;
   int driver = -1, joint = -1;
-  bool redundant = false;  // follows from the other rows at every place
+  bool assembly_only = false;  // holds at the start alone
+  bool redundant = false;      // follows from the other rows at every place
   std::string name;
 };
 
@@ -74,6 +76,7 @@ struct Joint {
   int first_row = 0, row_count = 0;
   Vec3 anchor_b_m;  // where the reaction on B is taken, body axes from the centre of mass
   std::vector<Coordinate> coordinates;
+  int contact = -1;  // of a clearance joint
 };
 
 struct Driver {
@@ -109,17 +112,30 @@ struct Force {
   int supplied_at = -1;
 };
 
+/// Two surfaces that can touch, in the order of their row, and what holds there.
+struct ContactPair {
+  int first = -1, second = -1;  // surfaces
+  int kind = -1;
+};
+
+/// What all pairs of a contact have in common that are of the same shapes, radii and materials.
+struct ContactKind {
+  int contact = -1;
+  const geometry::PairRow* row = nullptr;
+  contact::LawSpec spec;
+  contact::FrictionLaw friction;
+  double radius_m = 0;                     // effective
+  double young_Pa = 0, density_kgpm3 = 0;  // of the slower material, for the limits of validity
+};
+
+/// An entry of the scene's contact table, or the contact of a clearance joint.
 struct Contact {
   std::string name;
-  int body_a = -1, body_b = -1;
-  int measure = -1;
-  double sign = 1, offset_m = 0;
-  double radius_m = 0;  // effective
-  contact::LawSpec spec;
-  bool persistent = false;
-  double rest_speed_mps = -1;              // below 0: from the load at touch
-  double young_Pa = 0, density_kgpm3 = 0;  // of the slower material, for the limits of validity
-  int dissipated_at = -1, impulse_at = -1, other_work_at = -1;
+  bool persistent = false, allow_initial_overlap = false;
+  double rest_speed_mps = -1;      // below 0: from the load at touch
+  int joint = -1;                  // of a clearance joint
+  std::vector<ContactPair> pairs;  // those given by name; pairs of materials are found where they come near
+  bool by_materials = false;
 };
 
 /// A number that can be read off the state: for expressions, events and outputs.
@@ -127,7 +143,7 @@ struct Channel {
   enum class Kind {
     // clang-format off
     body_position, body_velocity, body_turn, body_angular_velocity,
-    measure_value, measure_rate, spring_force, contact_depth, contact_rate, contact_force,
+    measure_value, measure_rate, spring_force, contact_depth, contact_rate, contact_force, contact_friction,
     // clang-format on
   };
   std::string name;
@@ -175,7 +191,11 @@ struct Model {
   std::vector<Driver> drivers;
   std::vector<Spring> springs;
   std::vector<Force> forces;
+  std::vector<geometry::Surface> surfaces;
   std::vector<Contact> contacts;
+  std::vector<ContactKind> contact_kinds;
+  std::vector<ContactPair> pairs;  // all that are given by name
+  std::vector<int> kind_of;        // [surface * surfaces + surface]: of pairs of materials; empty if there are none
   std::vector<Channel> channels;
   std::vector<Event> events;
   std::vector<std::string> switches;

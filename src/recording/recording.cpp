@@ -14,6 +14,9 @@ struct Field {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr Field kFields[] = {
     {"contact", "", [](const Impact& i) { return static_cast<double>(i.contact); }},
+    {"body_a", "", [](const Impact& i) { return static_cast<double>(i.body_a); }},
+    {"body_b", "", [](const Impact& i) { return static_cast<double>(i.body_b); }},
+    {"spot", "", [](const Impact& i) { return static_cast<double>(i.spot); }},
     {"touch", "s", [](const Impact& i) { return i.touch_s; }},
     {"peak", "s", [](const Impact& i) { return i.peak_s; }},
     {"release", "s", [](const Impact& i) { return i.released ? i.release_s : kNone; }},
@@ -29,9 +32,12 @@ constexpr Field kFields[] = {
     {"residual_depth", "m", [](const Impact& i) { return i.residual_depth_m; }},
     {"impulse", "N s", [](const Impact& i) { return i.impulse_Ns; }},
     {"lost", "J", [](const Impact& i) { return i.lost_J; }},
+    {"friction", "J", [](const Impact& i) { return i.friction_J; }},
     {"bias", "", [](const Impact& i) { return i.delivered ? i.bias : kNone; }},
     {"extra_dissipation", "", [](const Impact& i) { return i.delivered ? i.extra_dissipation : kNone; }},
     {"other_work", "", [](const Impact& i) { return i.delivered ? i.other_work : kNone; }},
+    {"other_contacts", "", [](const Impact& i) { return i.delivered ? i.other_contacts : kNone; }},
+    {"mass_change", "", [](const Impact& i) { return i.delivered ? i.mass_change : kNone; }},
     {"remainder", "", [](const Impact& i) { return i.delivered ? i.remainder : kNone; }},
 };
 

@@ -12,20 +12,23 @@ namespace percuss::recording {
 /// One contact episode, from first touch to release. Energies in J; speeds of approach are positive.
 struct Impact {
   int contact = 0;
+  int body_a = 0, body_b = 0, spot = 0;
   double touch_s = 0, peak_s = 0, release_s = 0;
-  double approach_mps = 0;          // v-
-  double separation_mps = 0;        // v+
-  double law_speed_mps = 0;         // what the law was calibrated with: v- or the rest speed
-  double mass_kg = 0;               // effective, at touch
-  std::optional<double> wanted;     // restitution
-  std::optional<double> delivered;  // none if the surfaces met without speed
-  double free = 0;                  // what the law delivers in an isolated collision
+  double approach_mps = 0;                 // v-
+  double separation_mps = 0;               // v+
+  double law_speed_mps = 0;                // what the law was calibrated with: v- or the rest speed
+  double mass_kg = 0;                      // effective, at touch
+  double load_mps2 = 0, gravity_mps2 = 0;  // what presses the surfaces together at touch, and gravity's part of it
+  std::optional<double> wanted;            // restitution
+  std::optional<double> delivered;         // none if the surfaces met without speed
+  double free = 0;                         // what the law delivers in an isolated collision
   double max_force_N = 0, max_depth_m = 0, residual_depth_m = 0;
-  double impulse_Ns = 0, lost_J = 0;
-  bool released = false;  // false: still in contact at the end
-  /// delivered^2 - wanted^2, in parts over m v-^2/2: the law's own bias, more dissipation than in the free impact,
-  /// work of all other forces. The remainder is what the parts leave.
-  double bias = 0, extra_dissipation = 0, other_work = 0, remainder = 0;
+  double impulse_Ns = 0, lost_J = 0, friction_J = 0;  // lost along the normal; taken by friction
+  bool released = false;                              // false: still in contact at the end
+  /// delivered^2 - wanted^2, in parts over m v-^2/2: the law's own bias; less the dissipation beyond that of the
+  /// free impact; work of all other forces; of other contacts; the change of the effective mass. The remainder is
+  /// what the parts leave.
+  double bias = 0, extra_dissipation = 0, other_work = 0, other_contacts = 0, mass_change = 0, remainder = 0;
 };
 
 struct Column {
@@ -38,11 +41,11 @@ std::vector<double> impact_row(const Impact& impact);
 
 struct Energy {
   double kinetic_J = 0, potential_J = 0, springs_J = 0, contacts_J = 0;  // functions of the state
-  double damped_J = 0, lost_in_contacts_J = 0;                           // since the start
+  double damped_J = 0, lost_in_contacts_J = 0, friction_J = 0;           // since the start
   double by_drivers_J = 0, by_forces_J = 0, by_motions_J = 0, by_springs_J = 0, by_switches_J = 0,
          by_projection_J = 0;
   double stored_J() const { return kinetic_J + potential_J + springs_J + contacts_J; }
-  double lost_J() const { return damped_J + lost_in_contacts_J; }
+  double lost_J() const { return damped_J + lost_in_contacts_J + friction_J; }
   double supplied_J() const {
     return by_drivers_J + by_forces_J + by_motions_J + by_springs_J + by_switches_J + by_projection_J;
   }

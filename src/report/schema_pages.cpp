@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "percuss/base/words.h"
+#include "percuss/contact/friction.h"
 #include "percuss/geometry/pairs.h"
 #include "percuss/joint/table.h"
 #include "percuss/ode/integrator.h"
@@ -69,6 +70,7 @@ nlohmann::ordered_json json_of(const Key& key) {
     case Kind::functions:
     case Kind::numbers: j = {{"anyOf", Json::array({number, numbers})}}; break;
     case Kind::vector: j = {{"type", "array"}, {"items", number}, {"minItems", 2}, {"maxItems", 3}}; break;
+    case Kind::points:
     case Kind::vectors: j = {{"type", "array"}, {"items", numbers}}; break;
     case Kind::direction: j = {{"anyOf", Json::array({Json{{"type", "string"}}, numbers})}}; break;
     case Kind::directions:
@@ -177,7 +179,29 @@ std::string schema_markdown() {
   out += "\n`cvode` of SUNDIALS joins them where the library was there at build time.\n";
   out += "\n## The pair table\n\n| shapes | meaning |\n|---|---|\n";
   for (const geometry::PairRow& row : geometry::pair_rows())
-    out += fmt::format("| {}, {} | {} |\n", row.first, row.second, row.meaning);
+    out += fmt::format("| {}, {} | {}{} |\n", geometry::name_of(row.first), geometry::name_of(row.second),
+                       row.meaning, row.is_line ? "; takes line-contact laws" : "");
+  out += "\nCircles are spheres of a planar scene, polygons and boxes its polyhedra.\n";
+  out +=
+      "\n## The friction table\n\nF_n is the normal force, v the speed of sliding, mu and mu_s the coefficients of "
+      "sliding and of rest.\n\n| law | force | parameters | remarks |\n|---|---|---|---|\n";
+  for (const contact::FrictionRow& row : contact::friction_rows()) {
+    std::string parameters;
+    for (const contact::FrictionParameter& p : row.parameters)
+      if (!p.name.empty())
+        parameters += fmt::format("{}`{}`{}: {}", parameters.empty() ? "" : "; ", p.name,
+                                  p.otherwise ? fmt::format(" ({})", text_of(*p.otherwise)) : "", p.meaning);
+    std::string remarks = fmt::format("{}; {}", row.title, row.source);
+    if (row.holds) remarks += "; holds a body at rest";
+    if (!row.weakness.empty()) remarks += fmt::format("; {}", row.weakness);
+    if (!row.unconfirmed.empty()) remarks += fmt::format(". Unconfirmed: {}", row.unconfirmed);
+    std::string formula(row.formula);
+    for (std::size_t at = 0; (at = formula.find('|', at)) != std::string::npos; at += 2)
+      formula.replace(at, 1, "\\|");
+    out += fmt::format("| `{}` | {} | {} | {} |\n", row.key, formula, parameters, remarks);
+  }
+  for (const contact::ResistanceRow& row : contact::resistance_rows())
+    out += fmt::format("| `{}` beside any | {} | | {}; {} |\n", row.key, row.formula, row.title, row.unconfirmed);
   return out;
 }
 

@@ -65,6 +65,26 @@ std::string impacts_text(const model::Model& model, const recording::Recording& 
 }
 
 /// The largest part of the difference between delivered and wanted, in words.
+std::string in_words(const recording::Impact& k) {
+  const double parts[] = {k.bias, k.extra_dissipation, k.other_work, k.other_contacts, k.mass_change};
+  int largest = 0;
+  for (int i = 1; i < 5; ++i)
+    if (std::abs(parts[i]) > std::abs(parts[largest])) largest = i;
+  const bool by_gravity = std::abs(k.gravity_mps2) > std::abs(k.load_mps2) / 2;
+  const std::string who = by_gravity ? "gravity" : "other forces";
+  switch (largest) {
+    case 0: return "the law itself delivers another restitution than the one wanted";
+    case 1:
+      if (k.extra_dissipation < 0 && k.load_mps2 > 0) return who + " deepened the contact, which dissipated more";
+      if (k.extra_dissipation > 0 && k.load_mps2 < 0) return who + " relieved the contact, which dissipated less";
+      return std::string("the contact dissipated ") + (k.extra_dissipation < 0 ? "more" : "less") +
+             " than a free one";
+    case 2: return who + (k.other_work > 0 ? " pushed the bodies apart" : " held the bodies back");
+    case 3: return std::string("other contacts ") + (k.other_contacts > 0 ? "gave" : "took") + " energy";
+    default: return "the effective mass changed during the contact";
+  }
+}
+
 std::string account_text(const recording::Recording& r) {
   const recording::Impact* first = nullptr;
   double largest_remainder = 0;
@@ -74,12 +94,20 @@ std::string account_text(const recording::Recording& r) {
     largest_remainder = std::max(largest_remainder, std::abs(k.remainder));
   }
   if (!first || !first->wanted) return "";
+  std::string parts;
+  const auto part = [&](const char* name, double value, bool always = false) {
+    if (always || value != 0) parts += fmt::format("{}{} {:+.3e}", parts.empty() ? "" : ", ", name, value);
+  };
+  part("the law's own bias", first->bias, true);
+  part("dissipation beyond the free impact", first->extra_dissipation, true);
+  part("other forces", first->other_work, true);
+  part("other contacts", first->other_contacts);
+  part("change of the effective mass", first->mass_change);
   return fmt::format(
-      "  first impact: delivered^2 - wanted^2 = {:+.3e}: the law's own bias {:+.3e}, dissipation beyond the free "
-      "impact "
-      "{:+.3e}, other forces {:+.3e}; remainder {:.0e} (largest {:.0e})\n",
-      *first->delivered * *first->delivered - *first->wanted * *first->wanted, first->bias,
-      first->extra_dissipation, first->other_work, first->remainder, largest_remainder);
+      "  first impact: delivered^2 - wanted^2 = {:+.3e}: {}; remainder {:.0e} (largest {:.0e})\n"
+      "  mostly: {}\n",
+      *first->delivered * *first->delivered - *first->wanted * *first->wanted, parts, first->remainder,
+      largest_remainder, in_words(*first));
 }
 
 std::string ledger_text(const recording::Ledger& l) {
@@ -97,6 +125,7 @@ std::string ledger_text(const recording::Ledger& l) {
   };
   flow("lost in dampers", l.end.damped_J);
   flow("lost in contacts", l.end.lost_in_contacts_J);
+  flow("taken by friction", l.end.friction_J);
   flow("by drivers", l.end.by_drivers_J);
   flow("by forces", l.end.by_forces_J);
   flow("by prescribed motions", l.end.by_motions_J);
@@ -194,12 +223,19 @@ std::string summary_json(const model::Model& m, const recording::Recording& r, d
   for (const recording::EventRecord& e : r.events)
     j["events"].push_back({{"event", m.events[static_cast<std::size_t>(e.event)].name}, {"time_s", e.time_s}});
   const auto energy = [](const recording::Energy& e) {
-    return Json{{"kinetic_J", e.kinetic_J},         {"potential_J", e.potential_J},
-                {"springs_J", e.springs_J},         {"contacts_J", e.contacts_J},
-                {"damped_J", e.damped_J},           {"lost_in_contacts_J", e.lost_in_contacts_J},
-                {"by_drivers_J", e.by_drivers_J},   {"by_forces_J", e.by_forces_J},
-                {"by_motions_J", e.by_motions_J},   {"by_springs_J", e.by_springs_J},
-                {"by_switches_J", e.by_switches_J}, {"by_projection_J", e.by_projection_J}};
+    return Json{{"kinetic_J", e.kinetic_J},
+                {"potential_J", e.potential_J},
+                {"springs_J", e.springs_J},
+                {"contacts_J", e.contacts_J},
+                {"damped_J", e.damped_J},
+                {"lost_in_contacts_J", e.lost_in_contacts_J},
+                {"friction_J", e.friction_J},
+                {"by_drivers_J", e.by_drivers_J},
+                {"by_forces_J", e.by_forces_J},
+                {"by_motions_J", e.by_motions_J},
+                {"by_springs_J", e.by_springs_J},
+                {"by_switches_J", e.by_switches_J},
+                {"by_projection_J", e.by_projection_J}};
   };
   j["ledger"] = {{"start", energy(r.ledger.start)},
                  {"end", energy(r.ledger.end)},

@@ -234,6 +234,19 @@ std::optional<Vec3> Fields::direction(std::string_view key) const {
   return node ? read_direction(*node, spec(key)) : std::nullopt;
 }
 
+std::vector<Vec3> Fields::points(std::string_view key) const {
+  const Node* node = node_of(key);
+  if (!node) return {};
+  std::vector<Vec3> out;
+  if (node->kind != Node::Kind::list) fail(node->at, label(key) + ": a list of points is wanted");
+  for (const Node& item : node->items) {
+    const auto point = read_vector(item, spec(key));
+    if (!point) return {};
+    out.push_back(*point);
+  }
+  return out;
+}
+
 std::optional<std::pair<Vec3, Vec3>> Fields::vectors(std::string_view key) const {
   const Node* node = list_of(key, 2, 2, "two vectors are");
   if (!node) return std::nullopt;

@@ -31,6 +31,7 @@ class Fields {
   std::vector<Function> functions(std::string_view key) const;
   std::optional<Vec3> vector(std::string_view key) const;
   std::optional<std::pair<Vec3, Vec3>> vectors(std::string_view key) const;
+  std::vector<Vec3> points(std::string_view key) const;
   std::optional<Vec3> direction(std::string_view key) const;
   std::optional<std::pair<Vec3, Vec3>> directions(std::string_view key) const;
   std::vector<std::pair<std::string, Function>> constants(std::string_view key) const;
@@ -44,6 +45,7 @@ class Fields {
   std::vector<Inner> inner(std::string_view key) const;
 
   Places places() const;
+  const std::string& what() const { return what_; }
   void fail(const Where& at, std::string text) const { errors_.push_back({at, std::move(text)}); }
 
  private:

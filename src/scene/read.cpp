@@ -76,7 +76,15 @@ class Reader {
   }
 
   void read_material(const Fields& f, const std::string& name) {
-    Material m{name, f.places(), f.number("young"), f.number("poisson"), f.number("density")};
+    Material m{name,
+               f.places(),
+               f.number("young"),
+               f.number("poisson"),
+               f.number("density"),
+               f.number("restitution"),
+               f.number("friction")};
+    if (m.restitution && *m.restitution > 1)
+      errors_.push_back({m.places.of("restitution"), "material \"" + name + "\": restitution must be at most 1"});
     if (m.poisson && *m.poisson > 0.5)
       errors_.push_back({m.places.of("poisson"), "material \"" + name + "\": poisson must be at most 0.5"});
     scene_.materials.push_back(std::move(m));
@@ -97,7 +105,12 @@ class Reader {
       f.fail(s.places.of("size"), "shape: size: edges must be above 0");
     s.at_m = f.vector("at").value_or(Vec3{});
     s.axis = f.direction("axis");
-    s.inside = f.flag("inside", false);
+    s.angle_rad = f.number("angle");
+    s.width_m = f.number("width");
+    s.corner_radius_m = f.number("corner_radius");
+    s.points_m = f.points("points");
+    s.file = f.text("file");
+    s.scale = f.number("scale").value_or(1);
     return s;
   }
 
@@ -171,6 +184,15 @@ class Reader {
     j.ratio = f.number("ratio");
     j.radius_m = f.number("radius");
     j.joints = f.names("joints");
+    j.bearing_radius_m = f.number("bearing_radius");
+    j.journal_radius_m = f.number("journal_radius");
+    j.clearance_m = f.number("clearance");
+    j.size_m = f.vector("size");
+    j.material = f.text("material");
+    j.materials = f.names("materials");
+    for (const Fields::Inner& item : f.inner("contact"))
+      j.contact = read_law(Fields(*find_in_schema("joints.contact").section, *item.node, item.at,
+                                  "joint \"" + name + "\": contact", errors_));
     scene_.joints.push_back(std::move(j));
   }
 
@@ -219,11 +241,8 @@ class Reader {
     scene_.forces.push_back(std::move(force));
   }
 
-  void read_contact(const Fields& f, const std::string& name) {
-    Contact c;
-    c.name = name;
-    c.places = f.places();
-    if (const auto between = f.names("between")) c.between = *between;
+  ContactLaw read_law(const Fields& f) {
+    ContactLaw c;
     c.law.law = f.text("law");
     c.law_file = f.text("law_file");
     c.law.elastic = f.text("elastic");
@@ -236,8 +255,21 @@ class Reader {
           f.text("release") == "zero-depth" ? contact::Release::zero_depth : contact::Release::zero_force;
     for (auto& parameter : f.constants("parameters")) c.parameters.push_back(std::move(parameter));
     c.persistent = f.text("memory", "fresh") == "persistent";
+    c.allow_initial_overlap = f.flag("allow_initial_overlap", false);
     c.rest_speed_mps = f.number("rest_speed");
-    scene_.contacts.push_back(std::move(c));
+    for (const Fields::Inner& item : f.inner("friction")) {
+      const Fields inner(*find_in_schema("contacts.friction").section, *item.node, item.at, f.what() + ": friction",
+                         errors_);
+      c.friction =
+          Friction{inner.text("law", "coulomb-tanh"),  inner.places(),          inner.number("coefficient"),
+                   inner.number("static_coefficient"), inner.number("rolling"), inner.number("spinning"),
+                   inner.constants("parameters")};
+    }
+    return c;
+  }
+
+  void read_contact(const Fields& f, const std::string& name) {
+    scene_.contacts.push_back({name, f.places(), f.names("between"), f.names("materials"), read_law(f)});
   }
 
   void read_event(const Fields& f, const std::string& name) {

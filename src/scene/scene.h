@@ -33,17 +33,21 @@ struct Material {
   std::string name;
   Places places;
   std::optional<double> young_Pa, poisson, density_kgpm3;
+  std::optional<double> restitution, friction;  // of two parts of this material; contacts combine them
 };
 
 struct Shape {
-  std::string kind;  // sphere, plane, box, cylinder, rod (of space); ring in the plane
+  std::string kind;  // a word of the schema
   std::string name, material;
   Places places;
-  std::optional<double> radius_m, length_m, density_kgpm3;
-  std::optional<Vec3> size_m;  // edges of a box
-  Vec3 at_m;                   // centre, in the body's frame
-  std::optional<Vec3> axis;    // of a cylinder or rod; normal of a plane
-  bool inside = false;         // the body is outside of this surface: a socket
+  std::optional<double> radius_m, length_m, width_m, corner_radius_m, density_kgpm3;
+  std::optional<Vec3> size_m;       // edges of a box
+  std::vector<Vec3> points_m;       // of a polyhedron or polygon; two of a segment
+  std::string file;                 // of a mesh
+  double scale = 1;                 // of the file's numbers, to metres
+  Vec3 at_m;                        // centre, in the body's frame
+  std::optional<Vec3> axis;         // of a cylinder or rod; normal of a plane
+  std::optional<double> angle_rad;  // of a box or polyhedron in the body's frame, about `axis`
 };
 
 struct PointMass {
@@ -76,18 +80,6 @@ struct Body {
   std::optional<Motion> motion;
 };
 
-struct Joint {
-  std::string name, type;
-  Places places;
-  std::pair<std::string, std::string> between;
-  std::optional<Vec3> at_m;                        // in the world, at the start
-  std::optional<std::pair<Vec3, Vec3>> anchors_m;  // in the frames of the bodies
-  std::optional<Vec3> axis, second_axis;           // in the world, at the start
-  std::optional<std::pair<Vec3, Vec3>> axes;       // in the frames of the bodies
-  std::optional<double> pitch_m, length_m, ratio, radius_m;
-  std::optional<std::pair<std::string, std::string>> joints;  // of a gear or rack
-};
-
 struct Driver {
   std::string name, joint, coordinate;
   Places places;
@@ -117,15 +109,47 @@ struct Force {
   bool enabled = true;
 };
 
-struct Contact {
-  std::string name;
+struct Friction {
+  std::string law;  // a key of the friction table
   Places places;
-  std::pair<std::string, std::string> between;
+  std::optional<double> coefficient, static_coefficient;
+  std::optional<double> rolling, spinning;  // resistance, of the normal force times the effective radius
+  std::vector<std::pair<std::string, Function>> parameters;
+};
+
+/// What holds where two shapes touch.
+struct ContactLaw {
   contact::LawRequest law;  // parameters and pairing are completed by compile
   std::vector<std::pair<std::string, Function>> parameters;
   std::string law_file;
-  bool persistent = false;
+  bool persistent = false, allow_initial_overlap = false;
   std::optional<double> rest_speed_mps;
+  std::optional<Friction> friction;
+};
+
+struct Contact {
+  std::string name;
+  Places places;
+  std::optional<std::pair<std::string, std::string>> between, materials;
+  ContactLaw law;
+};
+
+struct Joint {
+  std::string name, type;
+  Places places;
+  std::pair<std::string, std::string> between;
+  std::optional<Vec3> at_m;                        // in the world, at the start
+  std::optional<std::pair<Vec3, Vec3>> anchors_m;  // in the frames of the bodies
+  std::optional<Vec3> axis, second_axis;           // in the world, at the start
+  std::optional<std::pair<Vec3, Vec3>> axes;       // in the frames of the bodies
+  std::optional<double> pitch_m, length_m, ratio, radius_m;
+  // of a clearance joint: A has the bearing, B the journal
+  std::optional<double> bearing_radius_m, journal_radius_m, clearance_m;
+  std::optional<Vec3> size_m;  // of the slider
+  std::string material;
+  std::optional<std::pair<std::string, std::string>> materials;
+  std::optional<ContactLaw> contact;
+  std::optional<std::pair<std::string, std::string>> joints;  // of a gear or rack
 };
 
 struct Event {

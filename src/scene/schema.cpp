@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "percuss/contact/friction.h"
 #include "percuss/contact/rows.h"
 #include "percuss/joint/table.h"
 #include "percuss/ode/integrator.h"
@@ -32,6 +33,10 @@ Words law_keys() {
   static const std::vector<std::string_view> words = contact::law_words();
   return words;
 }
+Words friction_keys() {
+  static const std::vector<std::string_view> words = keys_of(contact::friction_rows());
+  return words;
+}
 Words elastic_keys() {
   static const std::vector<std::string_view> words = keys_of(contact::elastic_rows());
   return words;
@@ -41,7 +46,8 @@ Words elastic_keys() {
     static constexpr auto list = std::to_array<std::string_view>({__VA_ARGS__}); \
     return list;                                                                 \
   }
-PERCUSS_WORDS(shape_words, "sphere", "plane", "box", "cylinder", "rod")
+PERCUSS_WORDS(shape_words, "sphere", "circle", "plane", "box", "cylinder", "capsule", "polyhedron", "polygon",
+              "segment", "hole", "socket", "slot", "rod")
 PERCUSS_WORDS(spring_words, "linear", "coordinate", "bushing")
 PERCUSS_WORDS(axes_words, "world", "body")
 PERCUSS_WORDS(calibration_words, "published", "exact")
@@ -53,9 +59,22 @@ PERCUSS_WORDS(stiff_words, "hand-over", "warn")
 
 namespace d = dimension;
 
+template <std::size_t N, std::size_t M>
+constexpr std::array<Key, N + M> joined(const std::array<Key, N>& first, const std::array<Key, M>& second) {
+  std::array<Key, N + M> all{};
+  for (std::size_t i = 0; i < N; ++i) all[i] = first[i];
+  for (std::size_t i = 0; i < M; ++i) all[N + i] = second[i];
+  return all;
+}
+
 constexpr Key kMaterialKeys[] = {
     {"young", Kind::number, d::pressure, "Young's modulus", "contacts need a stiffness", false, nullptr, nullptr,
      0},
+    {"restitution", Kind::number, d::number,
+     "of two parts of it; contacts without one combine those of their materials", "none", false, nullptr, nullptr,
+     0, true},
+    {"friction", Kind::number, d::number, "coefficient of two parts of it, combined likewise", "none", false,
+     nullptr, nullptr, 0, true},
     {"poisson", Kind::number, d::number, "Poisson's ratio", "contacts need a stiffness", false, nullptr, nullptr,
      -1},
     {"density", Kind::number, d::density, "mass per volume", "bodies need a mass", false, nullptr, nullptr, 0},
@@ -67,8 +86,19 @@ constexpr Key kShapeKeys[] = {
     {"kind", Kind::word, {}, "what it is", "", true, shape_words},
     {"name", Kind::text, {}, "to tell shapes of one body apart, as body.shape", "the kind"},
     {"material", Kind::name, {}, "of the materials", "none"},
-    {"radius", Kind::number, d::length, "of a sphere, cylinder or rod", "", false, nullptr, nullptr, 0},
-    {"length", Kind::number, d::length, "of a cylinder or rod", "", false, nullptr, nullptr, 0},
+    {"radius", Kind::number, d::length, "of a sphere, circle, cylinder, capsule, rod, hole or socket", "", false,
+     nullptr, nullptr, 0},
+    {"length", Kind::number, d::length,
+     "of a cylinder or rod; of a capsule between the centres of its ends; of a hole (without end if left out)", "",
+     false, nullptr, nullptr, 0},
+    {"width", Kind::number, d::length, "of a slot, between its two sides", "", false, nullptr, nullptr, 0},
+    {"points", Kind::points, d::length,
+     "of a polyhedron or polygon (their hull is taken); the two ends of a segment", ""},
+    {"file", Kind::text, {}, "of a polyhedron: STL or OBJ, a closed convex mesh", ""},
+    {"scale", Kind::number, {}, "times the numbers of the file are metres", "1", false, nullptr, nullptr, 0},
+    {"corner_radius", Kind::number, d::length,
+     "of the corners of a box, polyhedron or polygon, for their stiffness", "none: such contacts need a stiffness",
+     false, nullptr, nullptr, 0},
     {"size", Kind::vector, d::length, "edges of a box (depth along z may be left out in a planar scene: 1 m)", ""},
     {"density", Kind::number, d::density, "mass per volume; 0: no mass", "that of the material", false, nullptr,
      nullptr, 0, true},
@@ -76,9 +106,10 @@ constexpr Key kShapeKeys[] = {
     {"axis",
      Kind::direction,
      {},
-     "of a cylinder or rod; outer normal of a plane",
-     "x; z (y if planar) for a plane"},
-    {"inside", Kind::flag, {}, "a hollow sphere: other bodies are inside of it", "false"},
+     "of a cylinder, rod, capsule or hole; outer normal of a plane; from side to side of a slot; of `angle`",
+     "x; z (y if planar) for a plane or slot; z for a hole and for `angle`"},
+    {"angle", Kind::number, d::number, "turn of a box, polyhedron or polygon in the body's frame, about `axis`",
+     "0"},
 };
 constexpr Section kShape{"shapes", "a shape, for mass and contact", kShapeKeys,
                          "shapes:\n  - {kind: sphere, radius: 20 mm, material: steel}"};
@@ -135,6 +166,89 @@ constexpr Key kBodyKeys[] = {
 constexpr Section kBody{"bodies", "a rigid body; `ground` is there already and may be given shapes", kBodyKeys,
                         "bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 1]}"};
 
+constexpr Key kFrictionKeys[] = {
+    {"law", Kind::word, {}, "a key of the friction table", "coulomb-tanh", false, friction_keys},
+    {"coefficient", Kind::number, {}, "of sliding", "from the materials", false, nullptr, nullptr, 0, true},
+    {"static_coefficient",
+     Kind::number,
+     {},
+     "of rest, for the laws that tell the two apart",
+     "that of sliding",
+     false,
+     nullptr,
+     nullptr,
+     0,
+     true},
+    {"rolling",
+     Kind::number,
+     {},
+     "rolling resistance: torque over normal force times effective radius",
+     "0",
+     false,
+     nullptr,
+     nullptr,
+     0,
+     true},
+    {"spinning",
+     Kind::number,
+     {},
+     "resistance against spin about the normal, alike",
+     "0",
+     false,
+     nullptr,
+     nullptr,
+     0,
+     true},
+    {"parameters", Kind::constants, {}, "constants of the friction law, by name", "as its row says"},
+};
+constexpr Section kFriction{"friction", "what resists sliding, rolling and spinning", kFrictionKeys,
+                            "friction: {law: lugre, coefficient: 0.3}"};
+
+constexpr auto kLawKeys = std::to_array<Key>({
+    {"law", Kind::word, {}, "a key of percuss laws", "needed unless `law_file`", false, law_keys},
+    {"law_file", Kind::text, {}, "a law of your own", ""},
+    {"elastic",
+     Kind::word,
+     {},
+     "elastic law under the dissipation",
+     "as the law says, or hertz",
+     false,
+     elastic_keys},
+    {"stiffness", Kind::text, {}, "K of F = K delta^n", "from the materials"},
+    {"exponent", Kind::number, {}, "n", "that of the elastic law", false, nullptr, nullptr, 0},
+    {"restitution", Kind::number, {}, "wanted, 0 to 1", "from the materials, where the law needs it"},
+    {"calibration",
+     Kind::word,
+     {},
+     "as printed, or so that the wanted restitution is delivered",
+     "published",
+     false,
+     calibration_words},
+    {"release", Kind::word, {}, "where contact ends", "as the law says", false, release_words},
+    {"parameters", Kind::constants, {}, "constants of the law, by name", "none"},
+    {"memory",
+     Kind::word,
+     {},
+     "a fresh spot after each separation, or the dent stays",
+     "fresh",
+     false,
+     memory_words},
+    {"rest_speed", Kind::number, d::velocity, "the least approach speed a law is calibrated with",
+     "sqrt(2 g d) from the load and static depth at touch", false, nullptr, nullptr, 0},
+    {"allow_initial_overlap", Kind::flag, {}, "begin with shapes that overlap", "false: that is an error"},
+    {"friction",
+     Kind::mapping,
+     {},
+     "friction law and coefficients",
+     "none, or that of the materials",
+     false,
+     nullptr,
+     &kFriction},
+});
+constexpr Section kClearance{
+    "contact", "what holds where journal and bearing touch", kLawKeys,
+    "contact: {law: lankarani-nikravesh, restitution: 0.9, friction: {coefficient: 0.03}}"};
+
 constexpr Key kJointKeys[] = {
     {"type", Kind::word, {}, "of the joint table", "", true, joint_words},
     {"between", Kind::names, {}, "two bodies, A and B", "needed but for gear and rack"},
@@ -148,6 +262,17 @@ constexpr Key kJointKeys[] = {
     {"joints", Kind::names, {}, "of a gear or rack: the joints whose coordinates are coupled", ""},
     {"ratio", Kind::number, d::number, "of a gear: coordinate of the first joint over that of the second", ""},
     {"radius", Kind::number, d::length, "of a rack's pinion", "", false, nullptr, nullptr, 0},
+    {"bearing_radius", Kind::number, d::length, "of a clearance joint, on A", "journal radius plus clearance",
+     false, nullptr, nullptr, 0},
+    {"journal_radius", Kind::number, d::length, "of a clearance joint, on B", "bearing radius less clearance",
+     false, nullptr, nullptr, 0},
+    {"clearance", Kind::number, d::length, "of a clearance joint: radial, or on each side of a slider",
+     "from the radii", false, nullptr, nullptr, 0, true},
+    {"size", Kind::vector, d::length,
+     "of the slider of a translational-clearance: along its axis, across (and across)", ""},
+    {"material", Kind::name, {}, "of both sides of a clearance joint", "contacts need a stiffness"},
+    {"materials", Kind::names, {}, "of A and B instead", "`material`"},
+    {"contact", Kind::mapping, {}, "of a clearance joint: the contact law", "", false, nullptr, &kClearance},
 };
 constexpr Section kJoint{"joints", "a joint of two bodies", kJointKeys,
                          "joints:\n  hinge: {type: revolute, between: [ground, arm], at: [0, 0, 1], axis: y}"};
@@ -219,41 +344,18 @@ constexpr Key kForceKeys[] = {
 constexpr Section kForce{"forces", "applied forces and torques: functions of t and of what the scene measures",
                          kForceKeys, "forces:\n  push: {on: cart, force: [10*sin(2*t), 0, 0]}"};
 
-constexpr Key kContactKeys[] = {
-    {"between", Kind::names, {}, "two bodies, or body.shape", "", true},
-    {"law", Kind::word, {}, "a key of percuss laws", "needed unless `law_file`", false, law_keys},
-    {"law_file", Kind::text, {}, "a law of your own", ""},
-    {"elastic",
-     Kind::word,
-     {},
-     "elastic law under the dissipation",
-     "as the law says, or hertz",
-     false,
-     elastic_keys},
-    {"stiffness", Kind::text, {}, "K of F = K delta^n", "from the materials"},
-    {"exponent", Kind::number, {}, "n", "that of the elastic law", false, nullptr, nullptr, 0},
-    {"restitution", Kind::number, {}, "wanted, 0 to 1", "laws that need it say so"},
-    {"calibration",
-     Kind::word,
-     {},
-     "as printed, or so that the wanted restitution is delivered",
-     "published",
-     false,
-     calibration_words},
-    {"release", Kind::word, {}, "where contact ends", "as the law says", false, release_words},
-    {"parameters", Kind::constants, {}, "constants of the law, by name", "none"},
-    {"memory",
-     Kind::word,
-     {},
-     "a fresh spot after each separation, or the dent stays",
-     "fresh",
-     false,
-     memory_words},
-    {"rest_speed", Kind::number, d::velocity, "the least approach speed a law is calibrated with",
-     "sqrt(2 g d) from the load and static depth at touch", false, nullptr, nullptr, 0},
-};
+constexpr auto kContactKeys = joined(
+    std::to_array<Key>({
+        {"between", Kind::names, {}, "two bodies (all their shapes), or body.shape", "needed unless `materials`"},
+        {"materials",
+         Kind::names,
+         {},
+         "all shapes of these two materials, on bodies that no joint connects",
+         "needed unless `between`, which goes over it"},
+    }),
+    kLawKeys);
 constexpr Section kContact{
-    "contacts", "a pair of shapes that can touch", kContactKeys,
+    "contacts", "shapes that can touch, and what holds there", kContactKeys,
     "contacts:\n  bounce: {between: [ball, ground], law: flores, restitution: 0.9, stiffness: 1.4e8}"};
 
 constexpr Key kEventKeys[] = {
@@ -330,6 +432,7 @@ std::string_view name_of(Kind kind) {
     case Kind::numbers: return "number or list of numbers";
     case Kind::vector: return "vector";
     case Kind::vectors: return "list of vectors";
+    case Kind::points: return "list of points";
     case Kind::direction: return "axis or vector";
     case Kind::directions: return "two axes or vectors";
     case Kind::words: return "text or list of texts";

@@ -21,7 +21,8 @@ enum class Kind {
   functions,   // one for each axis
   numbers,     // several numbers of one dimension
   vector,      // a place or a velocity: one number for each axis
-  vectors,     // two vectors, or a list of them
+  vectors,     // two vectors
+  points,      // any number of vectors
   direction,   // x, y, z, -x ... or a vector
   directions,  // two of them
   words,       // a list of texts

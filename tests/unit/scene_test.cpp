@@ -168,9 +168,9 @@ TEST(Override, ReachesSectionsNamesAndTheContactsOfABody) {
     EXPECT_TRUE(scene) << text;
     return scene;
   };
-  EXPECT_EQ(*value("ball.restitution=0.6")->contacts[0].law.restitution, 0.6);
-  EXPECT_EQ(*value("bounce.restitution=0.6")->contacts[0].law.restitution, 0.6);
-  EXPECT_EQ(*value("contacts.bounce.restitution=0.6")->contacts[0].law.restitution, 0.6);
+  EXPECT_EQ(*value("ball.restitution=0.6")->contacts[0].law.law.restitution, 0.6);
+  EXPECT_EQ(*value("bounce.restitution=0.6")->contacts[0].law.law.restitution, 0.6);
+  EXPECT_EQ(*value("contacts.bounce.restitution=0.6")->contacts[0].law.law.restitution, 0.6);
   EXPECT_EQ(*value("ball.mass=2 kg")->bodies[1].mass_kg, 2);
   EXPECT_EQ(value("ball.at=[0, 0, 2]")->bodies[1].at_m->z, 2);
   EXPECT_EQ(value("solver.tolerance=1e-6")->solver.tolerance, 1e-6);

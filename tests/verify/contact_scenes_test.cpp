@@ -280,7 +280,7 @@ TEST(Touch, ABallInsideAHollowSphereBouncesOffItsInside) {
   const char* const text = R"(
 gravity: [0, 0, 0]
 bodies:
-  hollow: {fixed: true, shape: {kind: sphere, radius: 0.5, inside: true}}
+  hollow: {fixed: true, shape: {kind: socket, radius: 0.5}}
   ball: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0], velocity: [0.3, 0.4, 0]}
 contacts: {wall: {between: [ball, hollow], law: exact, restitution: 0.5, stiffness: 1e8}}
 solver: {duration: 1.5 s, tolerance: 1e-11}

@@ -42,6 +42,11 @@ std::string floating_pair(const joint::JointRow& row) {
     if (row.axis == joint::Axis::one) text += ", axis: [0.3, -0.5, 0.8]";
     if (row.axis == joint::Axis::two) text += ", axis: [0.3, -0.5, 0.8], second_axis: [0.8, 0, -0.3]";
     if (key == "screw") text += ", pitch: 0.4";
+    if (!row.ideal.empty())
+      text += std::string(", clearance: 0.01, ") +
+              (key == "translational-clearance" ? "size: [0.3, 0.1, 0.15]" : "bearing_radius: 0.1") +
+              (key == "revolute-clearance" || key == "cylindrical-clearance" ? ", length: 0.3" : "") +
+              ", contact: {law: flores, restitution: 0.8, stiffness: 1e7, friction: {coefficient: 0.2}}";
     text += "}\n";
   }
   return text + "solver: {duration: 2 s, tolerance: 1e-12}\noutputs: {every: 0.05}\n";

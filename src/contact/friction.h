@@ -1,0 +1,85 @@
+// Friction: the table of sliding laws, what resists rolling and spinning, and their forces.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "percuss/base/units.h"
+#include "percuss/base/vector.h"
+
+namespace percuss::contact {
+
+struct FrictionLaw;
+
+/// A constant of a row beyond the two coefficients. Without a default it must be given.
+struct FrictionParameter {
+  std::string_view name;
+  Dimension dimension;
+  std::optional<double> otherwise;
+  std::string_view meaning;
+};
+
+/// What a law remembers: nothing, the deflection of bristles, or that of the elastic contact.
+enum class FrictionMemory { none, bristles, contact_spring };
+
+struct FrictionRow {
+  std::string_view key, title, source, formula;
+  FrictionMemory memory = FrictionMemory::none;
+  bool holds = false;  // keeps a body at rest under a load below the limit, without creep
+  bool uses_static = false;
+  std::array<FrictionParameter, 4> parameters{};
+  std::string_view unconfirmed{};  // what could not be confirmed in the source, and what supports it
+  std::string_view weakness{};
+  /// Of a law without memory: the force at a speed of sliding.
+  double (*force_N)(const FrictionLaw&, double normal_N, double speed_mps) = nullptr;
+};
+std::span<const FrictionRow> friction_rows();
+const FrictionRow* find_friction(std::string_view key);
+
+/// Resistance against rolling and spinning stands beside any sliding law.
+struct ResistanceRow {
+  std::string_view key, title, formula, unconfirmed;
+};
+std::span<const ResistanceRow> resistance_rows();
+
+/// A row with its constants.
+struct FrictionLaw {
+  const FrictionRow* row = nullptr;  // null: no sliding friction
+  double coefficient = 0, static_coefficient = 0;
+  double rolling_m = 0, spinning_m = 0;  // torque over normal force
+  double radius_m = 0;                   // effective: rolling slips at the speed w R
+  std::array<double, 4> parameter{};
+  bool acts() const { return row || rolling_m > 0 || spinning_m > 0; }
+  bool remembers() const { return row && row->memory != FrictionMemory::none; }
+};
+
+/// The contact at one instant. Slip is the velocity of B against A across the normal.
+struct Sliding {
+  double normal_N = 0;
+  Vec3 slip_mps, memory_m;
+  double stiffness_Npm = 0;  // elastic, normal: f'(depth)
+};
+/// The force on B.
+Vec3 friction_force_N(const FrictionLaw& law, const Sliding& now);
+
+/// How fast the memory changes; the rates are needed by the contact spring alone.
+struct SlidingRates {
+  double normal_Nps = 0, stiffness_Npmps = 0;
+  double depth_mps = 0;
+  double start_exponent = 1;  // f ~ depth^n at first touch
+};
+Vec3 memory_rate_mps(const FrictionLaw& law, const Sliding& now, const SlidingRates& rates);
+
+/// Torque on B against the relative angular velocity `spin` of B against A, normal n.
+Vec3 resisting_torque_Nm(const FrictionLaw& law, double normal_N, const Vec3& n, const Vec3& spin_radps);
+
+/// The size of what the memory holds when sliding, for step control; `depth_m` the size of the indentation.
+double memory_scale_m(const FrictionLaw& law, double depth_m);
+
+/// Mindlin: tangential over normal stiffness of equal or different materials, 4 G*/E*,
+/// 1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j, G = E/(2 (1 + nu)).
+double mindlin_ratio(double young_i_Pa, double poisson_i, double young_j_Pa, double poisson_j);
+
+}  // namespace percuss::contact
