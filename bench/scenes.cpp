@@ -217,6 +217,83 @@ bool ball_and_crank() {
   return met;
 }
 
+/// The wrist pin 10 um deep in its bearing, as the engine has it after a touch.
+double clearance_rhs_s(const model::Model& model) {
+  dynamics::State state = dynamics::initial_state(model);
+  state.y[static_cast<std::size_t>(model.bodies[3].q_at)] -= 0.51e-3;
+  dynamics::Equations equations(model, state);
+  equations.evaluate_motion(0, state.y);
+  dynamics::ContactState touch;
+  touch.pair = model.pairs[0];
+  touch.feature = *equations.find_feature(touch.pair, 0);
+  touch.law = touch.raw_law = contact::latch(model.contact_kinds[0].spec, 0.1, 1.0);
+  touch.record.mass_kg = 0.1;
+  state.contacts.push_back(touch);
+  state.y.resize(equations.dimension());
+  std::vector<double> d(state.y.size());
+  const int n = 1000;
+  return best_times_s({[&] {
+                        for (int i = 0; i < n; ++i) equations.slope(0, state.y, d);
+                      }},
+                      1.0)[0] /
+         n;
+}
+
+/// Balls of one material on a grid, far from each other; one of them lies on the floor.
+model::Model apart(int count) {
+  std::string bodies;
+  const int side = static_cast<int>(std::ceil(std::cbrt(count)));
+  for (int i = 0; i < count; ++i) {
+    const bool low = i == 0;
+    bodies += "  b" + std::to_string(i) + ": {shape: {kind: sphere, radius: 0.05, material: steel}, at: [" +
+              text_of(i % side) + ", " + text_of(i / side % side) + ", " +
+              (low ? std::string("0.05") : text_of(10 + i / (side * side))) + "]}\n";
+  }
+  const auto scene = scene::read_scene_text(
+      "materials:\n  steel: {young: 200 GPa, poisson: 0.3, density: 7800}\nbodies:\n" + bodies +
+          "  ground: {shape: {kind: plane, material: steel}}\n"
+          "contacts:\n  all: {materials: [steel, steel], law: flores, restitution: 0.5}\n"
+          "solver: {duration: 1 ms, tolerance: 1e-8}\n",
+      "apart.yaml");
+  auto model = model::compile(*scene);
+  if (!model) std::fprintf(stderr, "%s\n", one_line(model.errors().front()).c_str());
+  return std::move(*model);
+}
+
+bool contact_in_mechanisms() {
+  bool met = true;
+  const auto line = [&met](const char* what, double value, double bar, const char* unit, const std::string& note) {
+    const bool good = value < bar;
+    met = met && good;
+    std::printf("    %-62s %9.4f %s (bar %g)  %s%s\n", what, value, unit, bar, note.c_str(),
+                good ? "" : "   MISSED");
+  };
+  std::printf("\n(g) contact in mechanisms\n");
+  for (const char* friction : {"0", "0.03"}) {
+    const model::Model model =
+        load("slider_crank_clearance", {"solver.duration=0.1", "solver.tolerance=1e-8",
+                                        std::string("wrist.contact.friction.coefficient=") + friction});
+    recording::Recording last;
+    const auto t = best_times_s({[&] { last = dynamics::simulate(model); }}, 2.0);
+    const std::string with = std::string("slider-crank with clearance, 0.1 s, friction ") + friction;
+    line(with.c_str(), t[0], 0.15, "s",
+         std::to_string(last.impact_count) + " impacts, " + std::to_string(last.counts.evaluations) +
+             " right-hand sides, gap " + text_of(last.ledger.largest_gap_J / last.ledger.moved_J, 2));
+    line("  one right-hand side of it, in contact", 1e6 * clearance_rhs_s(model), 1, "us", "");
+    line("  right-hand sides of an event beyond the step it cuts",
+         static_cast<double>(last.counts.event_evaluations) / static_cast<double>(last.counts.events), 10, "",
+         std::to_string(last.counts.events) + " events");
+  }
+  const model::Model few = apart(100), many = apart(1000);
+  recording::Recording r_few, r_many;
+  const auto t =
+      best_times_s({[&] { r_few = dynamics::simulate(few); }, [&] { r_many = dynamics::simulate(many); }}, 1.0);
+  line("1000 balls apart, one in contact, over 100 of them", t[1] / t[0], 15, "",
+       std::to_string(r_few.counts.steps) + " and " + std::to_string(r_many.counts.steps) + " steps, " +
+           text_of(1e3 * t[1], 3) + " ms");
+  return met;
+}
+
 /// N uniform pendulums hanging from each other, spatial, in a horizontal line at the start.
 model::Model chain(int n) {
   std::string bodies, joints;
@@ -258,6 +335,7 @@ bool chains() {
 
 bool scenes() {
   bool met = ball_and_crank();
+  met = contact_in_mechanisms() && met;
   met = chains() && met;
   met = against_simbody() && met;
   return met;

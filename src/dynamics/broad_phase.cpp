@@ -36,9 +36,8 @@ const std::vector<model::ContactPair>& BroadPhase::near(const model::Motions& be
     // between its ends a path strays less than the way at the speeds it has there
     const double stray = h_s * (norm(model::point_velocity(m_0, r_0)) + norm(model::point_velocity(m_1, r_1)));
     const double r = surface.reach_m + stray;
-    bounds_[at(s)] = {
-        {std::min(c_0.x, c_1.x) - r, std::min(c_0.y, c_1.y) - r, std::min(c_0.z, c_1.z) - r},
-        {std::max(c_0.x, c_1.x) + r, std::max(c_0.y, c_1.y) + r, std::max(c_0.z, c_1.z) + r}};
+    bounds_[at(s)] = {{std::min(c_0.x, c_1.x) - r, std::min(c_0.y, c_1.y) - r, std::min(c_0.z, c_1.z) - r},
+                      {std::max(c_0.x, c_1.x) + r, std::max(c_0.y, c_1.y) + r, std::max(c_0.z, c_1.z) + r}};
   }
   for (std::size_t i = 1; i < bounded_.size(); ++i)
     for (std::size_t k = i; k > 0 && bounds_[at(bounded_[k])].low.x < bounds_[at(bounded_[k - 1])].low.x; --k)

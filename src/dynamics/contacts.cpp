@@ -75,6 +75,7 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
     return first_sign_change(raw, t0, t1, kPartsTouching, rising, falling);
   };
   const double parts_at_m = s.record.max_depth_m > noise_m ? 0 : -noise_m;
+  if (stays_in_touch(i, t0, t1)) return std::nullopt;
   const bool memory = contact::has_memory(s.law), dry = std::holds_alternative<contact::Dry<>>(s.law.shape);
   const double residual = memory ? contact::residual_depth_m(s.law, s.deepest_m) : 0;
   if (s.mode == Mode::coasting) {
@@ -88,7 +89,7 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
   if (s.mode == Mode::holding) {  // until the force leaves the band between unloading and loading
     const auto& law = std::get<contact::Dry<>>(s.law.shape);
     const auto left_in_band = [&](double t) {
-      if (t != t0) solver_->interpolate(t, scratch_y_);
+      if (t != t0) interpolate(t);
       equations_.evaluate(t, t == t0 ? state_.y : scratch_y_);
       const double f = contact::elastic_force_N(s.law.elastic, equations_.approach(i).depth_m);
       const double force = equations_.held_force_N(i);
@@ -114,6 +115,23 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
   return first;
 }
 
+/// Can the last step be left alone? Of a contact that pushes, without memory: the depth at its ends stands off zero
+/// by more than the rates there could take away, and the force does not change sign. (A depth that dips to zero and
+/// back has rates of opposite sign, down then up, at the ends.)
+bool Run::stays_in_touch(std::size_t i, double t0, double t1) {
+  const ContactState& s = state_.contacts[i];
+  if (s.mode != Mode::pushing || contact::has_memory(s.law) || std::holds_alternative<contact::Dry<>>(s.law.shape))
+    return false;
+  const Approach begin = approach_at(i, t0);
+  const double force_begin = equations_.raw_force_N(i, begin);
+  const Approach end = approach_at(i, t1);
+  const double force_end = equations_.raw_force_N(i, end);
+  const double dip = (t1 - t0) * (std::abs(begin.rate_mps) + std::abs(end.rate_mps));
+  if (!(std::min(begin.depth_m, end.depth_m) > 0.25 * dip)) return false;
+  if (begin.rate_mps < 0 && end.rate_mps > 0 && !(std::min(begin.depth_m, end.depth_m) > dip)) return false;
+  return s.law.pulls() || (force_begin > 0 && force_end > 0);
+}
+
 bool Run::is_touching(const model::ContactPair& pair, int spot) const {
   return std::ranges::any_of(state_.contacts, [&](const ContactState& s) {
     return s.spot == spot && s.pair.first == pair.first && s.pair.second == pair.second;
@@ -123,7 +141,7 @@ bool Run::is_touching(const model::ContactPair& pair, int spot) const {
 /// When the depth of a spot rises above 0 (or above its dent), if it does.
 std::optional<Run::Touch> Run::touch_of_spot(const model::ContactPair& pair, const geometry::Spot& spot, double t0,
                                              double t1, int parts) {
-  const bool followed = equations_.kind_of(pair).row->features == geometry::Features::followed;
+  const bool followed = equations_.kind_of(pair).features == geometry::Features::followed;
   double level = 0;
   if (!state_.dents.empty())
     if (const auto dent = state_.dents.find({pair.first, pair.second, spot.number}); dent != state_.dents.end())
@@ -160,7 +178,7 @@ void Run::look_for_touch(const model::ContactPair& pair, double t0, double t1) {
   const auto offer = [&](const std::optional<Touch>& touch) {
     if (touch) touches_.push_back(*touch);
   };
-  if (row.features != geometry::Features::kept) {
+  if (equations_.kind_of(pair).features != geometry::Features::kept) {
     std::vector<geometry::Spot> spots;
     row.spots(f, s, motions_end_[at(f.body)], motions_end_[at(s.body)], near_m, spots);
     for (const geometry::Spot& spot : spots)
@@ -231,7 +249,7 @@ void Run::find_touches(double t0, double t1) {
 std::optional<std::size_t> Run::first_lost() {
   for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
     const ContactState& s = state_.contacts[i];
-    if (equations_.kind_of(s.pair).row->features == geometry::Features::fixed) continue;
+    if (equations_.kind_of(s.pair).features == geometry::Features::fixed) continue;
     equations_.evaluate_motion(state_.t_s, state_.y);
     if (!equations_.find_feature(s.pair, s.spot)) return i;
   }
@@ -243,6 +261,18 @@ void Run::note_passage(std::size_t i, double t0, double t1) {
   ContactState& s = state_.contacts[i];
   if (s.mode != Mode::pushing) return;
   recording::Impact& r = s.record;
+  {  // nothing inside the step can be new where depth and force were greater before and the motion does not turn
+    const Approach begin = approach_at(i, t0);
+    const double force_begin = equations_.contact_force(i, begin).total_N;
+    const Approach end = approach_at(i, t1);
+    const double force_end = equations_.contact_force(i, end).total_N;
+    const bool turns = begin.rate_mps > 0 && end.rate_mps <= 0;
+    const double most = std::max(force_begin, force_end);
+    if (!turns && most < 0.9 * r.max_force_N) {
+      if (end.depth_m > r.max_depth_m) r.max_depth_m = end.depth_m, r.peak_s = t1;
+      return;
+    }
+  }
   double t_best = t0, f_best = -1;
   double rate_before = 0, t_before = t0;
   for (int k = 0; k <= kPartsTouching; ++k) {
@@ -291,7 +321,7 @@ void Run::begin_episode(const Touch& touch) {
   const model::ContactKind& kind = equations_.kind_of(touch.pair);
   const model::Contact& c = model_.contacts[at(kind.contact)];
   geometry::Feature feature = touch.spot.feature;
-  if (kind.row->features == geometry::Features::followed)
+  if (kind.features == geometry::Features::followed)
     if (const auto now = equations_.find_feature(touch.pair, touch.spot.number)) feature = *now;
   const Approach a = equations_.approach(feature);
   const double mass = equations_.effective_mass_kg(a);

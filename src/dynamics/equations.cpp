@@ -49,7 +49,8 @@ void Equations::update_near(double t_s) {
 
 const geometry::MeasureValue Equations::measure(int index) const {
   const geometry::Measure& m = model_.measures[at(index)];
-  return geometry::evaluate(m, motions_[at(m.body_a)], motions_[at(m.body_b)], near_[at(index)]);
+  return (model_.planar ? geometry::evaluate_in_plane : geometry::evaluate)(
+      m, motions_[at(m.body_a)], motions_[at(m.body_b)], near_[at(index)]);
 }
 
 void Equations::add_wrench(int body, const geometry::Gradient& g, double factor) {
@@ -199,7 +200,7 @@ Approach Equations::approach(const geometry::Feature& feature, double base_m) co
   a.body_a = m.body_a;
   a.body_b = m.body_b;
   a.back_m = feature.back_m;
-  a.gap = geometry::gap_at(feature, motions_[at(m.body_a)], motions_[at(m.body_b)]);
+  a.gap = geometry::gap_at(feature, motions_[at(m.body_a)], motions_[at(m.body_b)], model_.planar);
   a.depth_m = -a.gap.value - base_m;
   a.rate_mps = -a.gap.rate;
   return a;
@@ -207,7 +208,7 @@ Approach Equations::approach(const geometry::Feature& feature, double base_m) co
 
 Approach Equations::approach(std::size_t contact) const {
   const ContactState& s = state_.contacts[contact];
-  if (kind_of(s.pair).row->features == geometry::Features::followed)
+  if (kind_of(s.pair).features == geometry::Features::followed)
     if (const auto feature = find_feature(s.pair, s.spot)) return approach(*feature, s.base_m);
   return approach(s.feature, s.base_m);
 }

@@ -55,6 +55,7 @@ class Run {
   Sized& integrators();
   long steps_taken() const;
   void move_to(double t_s);
+  void interpolate(double t_s);
   double event_value(std::size_t index, double t_s);
   void settle_events(const std::optional<Hit>& hit);
   void apply_user_event(std::size_t index);
@@ -63,6 +64,7 @@ class Run {
   // ---- contacts.cpp
   std::optional<Hit> first_contact_event(std::size_t i, double t0, double t1);
   void note_passage(std::size_t i, double t0, double t1);
+  bool stays_in_touch(std::size_t i, double t0, double t1);
   void find_touches(double t0, double t1);
   void look_for_touch(const model::ContactPair& pair, double t0, double t1);
   std::optional<Touch> touch_of_spot(const model::ContactPair& pair, const geometry::Spot& spot, double t0,
@@ -118,6 +120,11 @@ class Run {
   std::size_t impact_table_ = 0, event_table_ = 0;
   std::vector<double> sample_row_;
   int stiff_steps_ = 0;
+  struct HandedOver {  // to the stiff method, on trial
+    double t_s = 0, explicit_step_s = 0;
+    int steps = 0;
+  } handed_over_;
+  int steps_before_next_trial_ = 0;
   long events_at_once_ = 0;
   double last_event_s_ = -1;
   bool needs_restart_ = false, over_ = false;

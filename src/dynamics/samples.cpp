@@ -100,7 +100,7 @@ double Run::next_sample_time() const {
 
 void Run::take_samples(double until_s) {
   const auto at_time = [this](double t) {
-    solver_->interpolate(t, scratch_y_);
+    interpolate(t);
     model::normalise(model_, scratch_y_);
     const std::vector<double> y = scratch_y_;
     sample(t, y);

@@ -18,6 +18,8 @@ using Mode = ContactState::Mode;
 namespace {
 
 constexpr int kPartsOfUserEvents = 16;
+constexpr int kTrialSteps = 20, kStepsBetweenTrials = 500;
+constexpr double kWorthwhile = 4;    // a step of the stiff method over an explicit one
 constexpr int kStiffSteps = 30;      // in a row, before the explicit method is given up
 constexpr double kBooksOpen = 1e-3;  // of the energy moved: a gap worth a warning
 constexpr long kMostEventsAtOnce = 10'000;
@@ -211,12 +213,8 @@ bool Run::advance() {
     return false;
   }
   dense_ready_ = false;
+  const long after_step = equations_.evaluations();
   const double t0 = state_.t_s, t1 = solver_->t();
-  const auto ready = [this] {
-    if (!dense_ready_) solver_->prepare_dense();
-    dense_ready_ = true;
-  };
-  if (!model_.contacts.empty() || !model_.events.empty()) ready();
   std::optional<Hit> hit;
   for (std::size_t i = 0; i < state_.contacts.size(); ++i)
     if (const auto one = first_contact_event(i, t0, t1); one && (!hit || one->t_s < hit->t_s)) hit = one;
@@ -228,10 +226,7 @@ bool Run::advance() {
   const double end = hit ? hit->t_s : t1;
   for (std::size_t i = 0; i < state_.contacts.size(); ++i)
     if (end > t0) note_passage(i, t0, end);
-  if (options_.sink && next_sample_time() <= end) {
-    ready();
-    take_samples(end);
-  }
+  if (options_.sink && next_sample_time() <= end) take_samples(end);
   if (!hit) {
     std::ranges::copy(solver_->y(), state_.y.begin());
     state_.t_s = t1;
@@ -253,7 +248,8 @@ bool Run::advance() {
     return true;
   }
   if (end > t0) {
-    solver_->step_again_to(end, state_.y);
+    interpolate(end);
+    state_.y = scratch_y_;
     state_.t_s = end;
     project();
     cut_back_memories();
@@ -270,6 +266,8 @@ bool Run::advance() {
   if (hit->what != What::user) apply(*hit);
   settle_events(hit);
   restart(h_guess_s_);
+  ++out_.counts.events;
+  out_.counts.event_evaluations += equations_.evaluations() - after_step;
   return true;
 }
 
@@ -341,8 +339,21 @@ void Run::apply(const Hit& hit) {
 
 /// Bodies where they are at t: the state itself, or inside the last step.
 void Run::move_to(double t_s) {
-  if (t_s != state_.t_s) solver_->interpolate(t_s, scratch_y_);
-  equations_.evaluate_motion(t_s, t_s == state_.t_s ? state_.y : scratch_y_);
+  if (t_s == state_.t_s) {
+    equations_.evaluate_motion(t_s, state_.y);
+  } else if (t_s == solver_->t()) {
+    equations_.evaluate_motion(t_s, solver_->y());
+  } else {
+    interpolate(t_s);
+    equations_.evaluate_motion(t_s, scratch_y_);
+  }
+}
+
+/// The unknowns inside the last step. Most steps are never looked into: the dense output is made when one is.
+void Run::interpolate(double t_s) {
+  if (!dense_ready_) solver_->prepare_dense();
+  dense_ready_ = true;
+  solver_->interpolate(t_s, scratch_y_);
 }
 
 double Run::event_value(std::size_t index, double t_s) {
@@ -457,8 +468,20 @@ double Run::fastest_contact_rate() {
 /// An explicit method that follows an oscillation takes several steps a period. One that takes steps h |s| > 3
 /// again and again follows nothing: stability alone holds it back. Where nothing moves, the slopes it would measure
 /// that by are rounding, so the rates of contacts are computed.
+///
+/// The stiff method is on trial: its steps cost several of the explicit ones, and where they do not become longer
+/// accordingly (the motion itself is as fast), the explicit method goes on.
 void Run::note_stiffness() {
-  if (solver_ != own_ || model_.solver.integrator->stiff || model_.solver.integrator->fixed_step) return;
+  if (solver_ != own_) {
+    if (++handed_over_.steps != kTrialSteps) return;
+    const double step_s = (state_.t_s - handed_over_.t_s) / kTrialSteps;
+    if (step_s > kWorthwhile * handed_over_.explicit_step_s) return;
+    steps_before_next_trial_ = kStepsBetweenTrials;
+    restart(handed_over_.explicit_step_s);
+    return;
+  }
+  if (steps_before_next_trial_ > 0 && --steps_before_next_trial_ > 0) return;
+  if (model_.solver.integrator->stiff || model_.solver.integrator->fixed_step) return;
   const double h = solver_->t() - solver_->t_old();
   const bool stiff = solver_->stiffness() > 1 || h * fastest_contact_rate() > 3;
   stiff_steps_ = stiff ? stiff_steps_ + 1 : std::max(stiff_steps_ - 1, 0);
@@ -472,6 +495,7 @@ void Run::note_stiffness() {
   if (!sized.stiff)
     sized.stiff = ode::find_integrator("radau5")->make(equations_, weights_, {model_.solver.tolerance, 0});
   ++out_.counts.handed_over;
+  handed_over_ = {state_.t_s, h, 0};
   set_weights();
   sized.stiff->start(state_.t_s, state_.y, solver_->next_step());
   solver_ = sized.stiff.get();

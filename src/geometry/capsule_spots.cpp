@@ -42,17 +42,19 @@ void capsule_capsule_spots(const Surface& a, const Surface& b, const BodyMotion&
       const Vec3 p = D + end * half_b * f;
       const double x = std::clamp(dot(e, p), -half_a, half_a);
       const Vec3 on_b = b.centre + end * half_b * b.axis;
-      offer(norm(p - x * e), std::abs(x) < half_a
-                                 ? point_to_line(a.body, a.centre, a.axis, a.radius_m, b.body, on_b, b.radius_m)
-                                 : point_to_point(a.body, a.centre + x * a.axis, a.radius_m, b.body, on_b, b.radius_m));
+      offer(norm(p - x * e),
+            std::abs(x) < half_a
+                ? point_to_line(a.body, a.centre, a.axis, a.radius_m, b.body, on_b, b.radius_m)
+                : point_to_point(a.body, a.centre + x * a.axis, a.radius_m, b.body, on_b, b.radius_m));
     }
     {  // an end of A against B
       const Vec3 p = end * half_a * e - D;
       const double y = std::clamp(dot(f, p), -half_b, half_b);
       const Vec3 on_a = a.centre + end * half_a * a.axis;
-      offer(norm(p - y * f), std::abs(y) < half_b
-                                 ? point_to_line(b.body, b.centre, b.axis, b.radius_m, a.body, on_a, a.radius_m)
-                                 : point_to_point(b.body, b.centre + y * b.axis, b.radius_m, a.body, on_a, a.radius_m));
+      offer(norm(p - y * f),
+            std::abs(y) < half_b
+                ? point_to_line(b.body, b.centre, b.axis, b.radius_m, a.body, on_a, a.radius_m)
+                : point_to_point(b.body, b.centre + y * b.axis, b.radius_m, a.body, on_a, a.radius_m));
     }
   }
   if (sine2 <= 1e-18) {  // parallel: is there a common length?

@@ -36,7 +36,8 @@ Mesh welded(const Mesh& mesh, double size) {
   const double cell = std::max(size * 1e-10, std::numeric_limits<double>::min());
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     const Vec3& p = mesh.vertices[i];
-    const std::array<long long, 3> key{std::llround(p.x / cell), std::llround(p.y / cell), std::llround(p.z / cell)};
+    const std::array<long long, 3> key{std::llround(p.x / cell), std::llround(p.y / cell),
+                                       std::llround(p.z / cell)};
     const auto [found, fresh] = known.emplace(key, static_cast<int>(out.vertices.size()));
     if (fresh) out.vertices.push_back(p);
     place[i] = found->second;
@@ -53,7 +54,8 @@ void add_edges(Convex& c) {
       face_of[{loop[k], loop[(k + 1) % loop.size()]}] = static_cast<int>(f);
   }
   for (const auto& [ends, left] : face_of)
-    if (const auto other = face_of.find({ends.second, ends.first}); other != face_of.end() && ends.first < ends.second)
+    if (const auto other = face_of.find({ends.second, ends.first});
+        other != face_of.end() && ends.first < ends.second)
       c.edges.push_back({ends.first, ends.second, left, other->second});
 }
 
@@ -171,11 +173,12 @@ Result<Convex> convex_of(const Mesh& raw) {
   for (const auto& t : mesh.triangles) {  // with all planes known, each triangle goes to its own; slivers too
     std::size_t best = 0;
     double off_best = 1e300;
-    const Vec3 n = cross(mesh.vertices[at(t[1])] - mesh.vertices[at(t[0])],
-                         mesh.vertices[at(t[2])] - mesh.vertices[at(t[0])]);
+    const Vec3 n =
+        cross(mesh.vertices[at(t[1])] - mesh.vertices[at(t[0])], mesh.vertices[at(t[2])] - mesh.vertices[at(t[0])]);
     for (std::size_t f = 0; f < c.faces.size(); ++f) {
       double off = dot(c.faces[f].normal, n) < 0 ? 1e200 : 0;
-      for (const int v : t) off = std::max(off, std::abs(dot(c.faces[f].normal, c.vertex(v)) - c.faces[f].offset_m));
+      for (const int v : t)
+        off = std::max(off, std::abs(dot(c.faces[f].normal, c.vertex(v)) - c.faces[f].offset_m));
       if (off < off_best) off_best = off, best = f;
     }
     for (std::size_t k = 0; k < 3; ++k) {
@@ -229,9 +232,7 @@ Solid solid_of(const Convex& c) {
     for (const Vec3& p : corners) sum += p;
     out.volume_m3 += volume;
     out.centre += volume * sum / 4;
-    const auto outer = [&](const Vec3& p) {
-      second = second + (volume / 20) * Mat3{{p.x * p, p.y * p, p.z * p}};
-    };
+    const auto outer = [&](const Vec3& p) { second = second + (volume / 20) * Mat3{{p.x * p, p.y * p, p.z * p}}; };
     for (const Vec3& p : corners) outer(p);
     outer(sum);
   };

@@ -12,8 +12,8 @@ namespace percuss::geometry {
 /// Faces of a polygon are its sides, with two vertices each; it has no edges.
 struct Convex {
   struct Face {
-    Vec3 normal;  // outwards
-    double offset_m = 0;  // normal . x of its points
+    Vec3 normal;            // outwards
+    double offset_m = 0;    // normal . x of its points
     std::vector<int> loop;  // vertices, counter-clockwise seen from outside
   };
   struct Edge {

@@ -1,10 +1,11 @@
 // Convex bodies: corners over faces, and edges that cross.
 //
-// The face (or pair of edges) along which two bodies are farthest apart, or overlap least, decides where they touch.
-// Along a face: the corners of the other that lie over it, its own corners that lie over a face of the other that is
-// nearly parallel, and edges of the other that cross its outline; these are the corners of the common polygon. A
-// corner's gap is its height over the plane, that of crossing edges the distance of their lines: both are functions
-// of the places of the bodies whose gradients are the forces, so that the books close while a spot exists.
+// The face (or pair of edges) along which two bodies are farthest apart, or overlap least, decides where they
+// touch. Along a face: the corners of the other that lie over it, its own corners that lie over a face of the other
+// that is nearly parallel, and edges of the other that cross its outline; these are the corners of the common
+// polygon. A corner's gap is its height over the plane, that of crossing edges the distance of their lines: both
+// are functions of the places of the bodies whose gradients are the forces, so that the books close while a spot
+// exists.
 #include <algorithm>
 #include <cmath>
 
@@ -15,9 +16,9 @@ namespace percuss::geometry {
 
 namespace {
 
-constexpr double kFlush = 1e-9;        // of the size: a corner that stands over an edge counts as over the face
+constexpr double kFlush = 1e-9;           // of the size: a corner that stands over an edge counts as over the face
 constexpr double kNearlyParallel = 0.95;  // cosine between faces whose corners can touch each other's plane
-constexpr double kUpright = 0.5;       // cosine between the normals of crossing edges and of the face
+constexpr double kUpright = 0.5;          // cosine between the normals of crossing edges and of the face
 
 double size_of(const Convex& c) { return norm(c.vertices.front() - c.vertices.back()); }
 
@@ -35,9 +36,9 @@ Seen seen(const Convex& c, const BodyMotion& viewer, const BodyMotion& owner) {
 
 struct Axis {
   double apart_m = -1e300;
-  int face = -1;                // of A, or of B
+  int face = -1;  // of A, or of B
   int edge_a = -1, edge_b = -1;
-  Vec3 normal;                  // of a pair of edges: outwards from A, in the axes of A
+  Vec3 normal;  // of a pair of edges: outwards from A, in the axes of A
 };
 
 Axis best_face(const Convex& c, const std::vector<Vec3>& others) {
@@ -102,8 +103,7 @@ struct Along {
   double near_m, slack_m;
 
   int corner_number(bool of_ref, int i) const {
-    return of_ref == ref_is_a ? i
-                              : static_cast<int>((ref_is_a ? ref : other).convex->vertices.size()) + i;
+    return of_ref == ref_is_a ? i : static_cast<int>((ref_is_a ? ref : other).convex->vertices.size()) + i;
   }
   int edge_number(int of_ref, int of_other) const {
     const Convex &a = ref_is_a ? *ref.convex : *other.convex, &b = ref_is_a ? *other.convex : *ref.convex;
@@ -218,7 +218,8 @@ double convex_distance_m(const Surface& a, const Surface& b, const BodyMotion& o
     for (const Convex::Edge& g : b.convex->edges) {
       const Vec3 &a0 = a.convex->vertex(e.from), &a1 = a.convex->vertex(e.to), &b0 = r.b_in_a.vertices[at(g.from)],
                  &b1 = r.b_in_a.vertices[at(g.to)];
-      if (cross_inside(a0, a1, b0, b1)) best = std::min(best, std::abs(dot(unit(cross(a1 - a0, b1 - b0)), b0 - a0)));
+      if (cross_inside(a0, a1, b0, b1))
+        best = std::min(best, std::abs(dot(unit(cross(a1 - a0, b1 - b0)), b0 - a0)));
     }
   return best;
 }

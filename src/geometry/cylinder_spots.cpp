@@ -5,8 +5,8 @@
 
 namespace percuss::geometry {
 
-/// The lowest and the highest point of each rim. A lying cylinder touches with the lowest of both; a standing one with
-/// lowest and highest of one rim, which together are smooth in its tilt: f(h - R s) + f(h + R s) is even in s.
+/// The lowest and the highest point of each rim. A lying cylinder touches with the lowest of both; a standing one
+/// with lowest and highest of one rim, which together are smooth in its tilt: f(h - R s) + f(h + R s) is even in s.
 void cylinder_plane_spots(const Surface& c, const Surface& s, const BodyMotion&, const BodyMotion&, double,
                           Spots& out) {
   int number = 0;
@@ -22,8 +22,8 @@ void cylinder_plane_spots(const Surface& c, const Surface& s, const BodyMotion&,
     }
 }
 
-/// Where the common length ends at an end of the journal, that rim is nearest to the bore with its farthest point from
-/// the bore's axis; where it ends at a mouth of the bore, the mouth's rim is nearest to the journal.
+/// Where the common length ends at an end of the journal, that rim is nearest to the bore with its farthest point
+/// from the bore's axis; where it ends at a mouth of the bore, the mouth's rim is nearest to the journal.
 void cylinder_hole_spots(const Surface& journal, const Surface& hole, const BodyMotion& of_journal,
                          const BodyMotion& of_hole, double, Spots& out) {
   const Vec3 middle = seen_from(of_hole, of_journal, journal.centre) - hole.centre;

@@ -20,7 +20,8 @@ Result<Mesh> triangulated_hull(const std::vector<Vec3>& points) {
   char options[] = "qhull Qt";
   Mesh mesh;
   mesh.vertices = points;
-  const bool good = qh_new_qhull(qh, 3, static_cast<int>(points.size()), flat.data(), False, options, nowhere, nowhere) == 0;
+  const bool good =
+      qh_new_qhull(qh, 3, static_cast<int>(points.size()), flat.data(), False, options, nowhere, nowhere) == 0;
   if (good) {
     Vec3 middle;
     for (const Vec3& p : points) middle += p / static_cast<double>(points.size());

@@ -60,6 +60,10 @@ struct Measure {
 /// The angle is taken from the turn nearest to `near_rad`.
 MeasureValue evaluate(const Measure& measure, const BodyMotion& a, const BodyMotion& b, double near_rad = 0);
 
+/// The same for bodies that move in the plane z = 0, with a third of the arithmetic.
+MeasureValue evaluate_in_plane(const Measure& measure, const BodyMotion& a, const BodyMotion& b,
+                               double near_rad = 0);
+
 inline bool is_angle(const Measure& m) {
   return m.kind == Measure::Kind::angle || m.kind == Measure::Kind::planar_angle;
 }

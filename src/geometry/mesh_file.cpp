@@ -20,9 +20,10 @@ Result<Mesh> read_binary_stl(const std::string& bytes, const std::string& name) 
   std::uint32_t count = 0;
   std::memcpy(&count, bytes.data() + 80, 4);
   if (bytes.size() != 84 + std::uintmax_t{count} * 50)
-    return Diagnostic{{name}, "a binary STL of " + std::to_string(count) + " triangles has " +
-                                  std::to_string(84 + std::uintmax_t{count} * 50) + " bytes, this file " +
-                                  std::to_string(bytes.size())};
+    return Diagnostic{{name},
+                      "a binary STL of " + std::to_string(count) + " triangles has " +
+                          std::to_string(84 + std::uintmax_t{count} * 50) + " bytes, this file " +
+                          std::to_string(bytes.size())};
   Mesh mesh;
   for (std::uint32_t k = 0; k < count; ++k) {
     float numbers[9];
@@ -93,10 +94,11 @@ Result<Mesh> read_mesh(const std::filesystem::path& file) {
   std::string ending = file.extension().string();
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (ending != ".stl" && ending != ".obj") return Diagnostic{{name}, "a mesh is a .stl or .obj file"};
-  Result<Mesh> mesh = ending == ".obj" ? read_text(bytes, name, true)
-                      : bytes.size() >= 84 && (!bytes.starts_with("solid") || bytes.find("facet") == std::string::npos)
-                          ? read_binary_stl(bytes, name)
-                          : read_text(bytes, name, false);
+  Result<Mesh> mesh =
+      ending == ".obj" ? read_text(bytes, name, true)
+      : bytes.size() >= 84 && (!bytes.starts_with("solid") || bytes.find("facet") == std::string::npos)
+          ? read_binary_stl(bytes, name)
+          : read_text(bytes, name, false);
   if (mesh && mesh->triangles.empty()) return Diagnostic{{name}, "the file has no triangles"};
   return mesh;
 }

@@ -96,8 +96,8 @@ std::string_view name_of(Surface::Kind kind) {
   return "";
 }
 
-MeasureValue gap_at(const Feature& feature, const BodyMotion& a, const BodyMotion& b) {
-  MeasureValue v = evaluate(feature.measure, a, b);
+MeasureValue gap_at(const Feature& feature, const BodyMotion& a, const BodyMotion& b, bool planar) {
+  MeasureValue v = planar ? evaluate_in_plane(feature.measure, a, b) : evaluate(feature.measure, a, b);
   v.value = feature.sign * v.value + feature.offset_m;
   if (feature.sign < 0) {
     v.rate = -v.rate;

@@ -55,7 +55,7 @@ struct PairFound {
 PairFound find_pair(Surface::Kind a, Surface::Kind b);
 
 /// The gap at a spot, with rate, bias and gradients of the gap itself.
-MeasureValue gap_at(const Feature& feature, const BodyMotion& a, const BodyMotion& b);
+MeasureValue gap_at(const Feature& feature, const BodyMotion& a, const BodyMotion& b, bool planar = false);
 
 /// The least gap over all spots, and its spot; nothing if no spot is near.
 struct Closest {

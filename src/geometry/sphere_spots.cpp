@@ -72,7 +72,7 @@ void sphere_spots(const Surface& ball, const Surface& s, const BodyMotion& of_ba
       break;
     }
     case Surface::Kind::hole: {
-      if (s.length_m > 0 && std::abs(dot(x - s.centre, s.axis)) > s.length_m / 2) break;
+      if (s.length_m > 0 && !s.planar && std::abs(dot(x - s.centre, s.axis)) > s.length_m / 2) break;
       Feature f = s.planar ? point_to_point(s.body, s.centre, 0, ball.body, ball.centre, ball.radius_m)
                            : point_to_line(s.body, s.centre, s.axis, 0, ball.body, ball.centre, ball.radius_m);
       f.sign = -1;

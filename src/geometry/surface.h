@@ -14,13 +14,13 @@ struct Surface {
   enum class Kind { sphere, plane, capsule, cylinder, convex, hole, socket, slot, segment };
   Kind kind = Kind::sphere;
   int body = 0;
-  Vec3 centre;  // a point of a plane
+  Vec3 centre;         // a point of a plane
   Vec3 axis = kAxisZ;  // of a capsule, cylinder, hole or segment; outer normal of a plane; across a slot
   double radius_m = 0;
   double length_m = 0;  // of a capsule (between the centres of its ends), cylinder, segment, hole (0: without end)
   double width_m = 0;   // of a slot
   bool planar = false;  // of a planar scene
-  double corner_radius_m = 0;  // of the rounded corners and edges of a convex body; 0: not known
+  double corner_radius_m = 0;            // of the rounded corners and edges of a convex body; 0: not known
   std::shared_ptr<const Convex> convex;  // also of a segment: its side
 
   /// Of a sphere about the centre that holds all of it; infinity where it has no end.

@@ -136,7 +136,7 @@ void Compiler::assemble_positions() {
         const Vec3 r = m.R * b.origin_m, off = m.p_m + r - starts_[pinned[p]].origin_m;
         for (int k = 0; k < dims; ++k) {
           const Vec3 e = k == 0 ? kAxisX : k == 1 ? kAxisY : kAxisZ;
-          double reduced[6];
+          double reduced[6] = {};
           reduce(b, m, {e, cross(r, e)}, reduced);
           const Eigen::Index row = idx(rows.count() + p * at(dims)) + k;
           c[row] = off[k];
@@ -271,7 +271,7 @@ void Compiler::assemble_velocities() {
   }
   for (std::size_t e = 0; e < given.size(); ++e) {
     const Body& b = model_.bodies[given[e].body];
-    double reduced[6];
+    double reduced[6] = {};
     reduce(b, motions[given[e].body], given[e].gradient, reduced);
     c[idx(rows.count() + e)] = given[e].value;
     for (int k = 0; k < b.velocity_count; ++k)

@@ -37,15 +37,17 @@ void Compiler::add_clearance(const scene::Joint& source, const joint::Geometry& 
   std::vector<geometry::Surface> bearings;
   if (slides) {
     if (!source.size_m || !source.clearance_m)
-      return fail(places.at, what + ": give the `size` of the slider (along its axis, across) and the `clearance` on each side");
+      return fail(
+          places.at,
+          what + ": give the `size` of the slider (along its axis, across) and the `clearance` on each side");
     const Vec3 size = *source.size_m;
     if (!(size.x > 0 && size.y > 0 && (scene_.planar || size.z > 0)))
       return fail(places.of("size"), what + ": size: edges must be above 0");
     journal.kind = geometry::Surface::Kind::convex;
     const Mat3 R = from_axes(g.on_b.z, g.on_b.x, g.on_b.y);
     journal.convex = std::make_shared<const geometry::Convex>(
-        geometry::moved(geometry::make_box(size, scene_.planar), scene_.planar ? from_axes(g.on_b.z, g.on_b.x, kAxisZ) : R,
-                        g.on_b.origin));
+        geometry::moved(geometry::make_box(size, scene_.planar),
+                        scene_.planar ? from_axes(g.on_b.z, g.on_b.x, kAxisZ) : R, g.on_b.origin));
     journal.reach_m = norm(scene_.planar ? Vec3{size.x, size.y, 0} : size) / 2;
     bearing.kind = geometry::Surface::Kind::slot;
     bearing.axis = g.on_a.x;
@@ -57,17 +59,20 @@ void Compiler::add_clearance(const scene::Joint& source, const joint::Geometry& 
       bearings.push_back(bearing);
     }
   } else {
-    const int given = (source.bearing_radius_m ? 1 : 0) + (source.journal_radius_m ? 1 : 0) + (source.clearance_m ? 1 : 0);
+    const int given =
+        (source.bearing_radius_m ? 1 : 0) + (source.journal_radius_m ? 1 : 0) + (source.clearance_m ? 1 : 0);
     if (given != 2)
       return fail(places.at, what + ": give two of `bearing_radius`, `journal_radius` and `clearance`");
-    const double clearance = source.clearance_m ? *source.clearance_m : *source.bearing_radius_m - *source.journal_radius_m;
+    const double clearance =
+        source.clearance_m ? *source.clearance_m : *source.bearing_radius_m - *source.journal_radius_m;
     bearing.radius_m = source.bearing_radius_m ? *source.bearing_radius_m : *source.journal_radius_m + clearance;
     journal.radius_m = source.journal_radius_m ? *source.journal_radius_m : *source.bearing_radius_m - clearance;
     if (!(journal.radius_m > 0) || !(bearing.radius_m > journal.radius_m)) {
       if (!(clearance == 0 && source.clearance_m))
-        fail(places.at, what + ": the journal of radius " + text_of(journal.radius_m, 6) +
-                            " m does not fit into the bearing of radius " + text_of(bearing.radius_m, 6) + " m" +
-                            (clearance == 0 ? "; without clearance it is the joint " + in_quotes(joint.row->ideal) : ""));
+        fail(places.at,
+             what + ": the journal of radius " + text_of(journal.radius_m, 6) +
+                 " m does not fit into the bearing of radius " + text_of(bearing.radius_m, 6) + " m" +
+                 (clearance == 0 ? "; without clearance it is the joint " + in_quotes(joint.row->ideal) : ""));
       return;
     }
     const bool ball = joint.row->key == "spherical-clearance", flat = scene_.planar;
@@ -105,7 +110,8 @@ void Compiler::add_clearance(const scene::Joint& source, const joint::Geometry& 
   for (const joint::Constraint& c : parts.constraints) {
     Row row;
     row.term_count = static_cast<int>(c.terms.size());
-    for (std::size_t k = 0; k < c.terms.size(); ++k) row.terms[k] = {add_measure(c.terms[k].second), c.terms[k].first};
+    for (std::size_t k = 0; k < c.terms.size(); ++k)
+      row.terms[k] = {add_measure(c.terms[k].second), c.terms[k].first};
     row.joint = static_cast<int>(model_.joints.size());
     row.assembly_only = true;
     row.name = source.name;

@@ -51,6 +51,20 @@ Constraints::Constraints(const Model& model, Rows which) : model_(model) {
     }
     first_slot_.push_back(static_cast<int>(slots_.size()));
   }
+  first_term_.push_back(0);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const auto place_of = [&](int body) {
+      for (const Slot& slot : slots(i))
+        if (slot.body == body) return slot.at;
+      return -1;
+    };
+    for (int k = 0; k < row(i).term_count; ++k) {
+      const Row::Term& term = row(i).terms[at(k)];
+      const geometry::Measure& m = model.measures[at(term.measure)];
+      terms_.push_back({term.measure, place_of(m.body_a), place_of(m.body_b), term.coefficient});
+    }
+    first_term_.push_back(static_cast<int>(terms_.size()));
+  }
   jacobian_.resize(slots_.size() * 6);
   response_.resize(slots_.size() * 6);
   for (auto* v : {&residual_, &residual_rate_, &wanted_, &target_rate_}) v->resize(rows_.size());
@@ -135,26 +149,37 @@ void Constraints::lay_out_profile() {
 
 void Constraints::evaluate(double t_s, std::span<const double> y, const Motions& motions,
                            std::span<const double> near_rad) {
+  const auto measured = model_.planar ? geometry::evaluate_in_plane : geometry::evaluate;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& r = row(i);
     const auto own = slots(i);
-    for (const Slot& slot : own) std::fill_n(&jacobian_[at(slot.at)], slot.size, 0.0);
     double value = -r.target, rate = 0, bias = 0;
-    for (int k = 0; k < r.term_count; ++k) {
-      const Row::Term& term = r.terms[at(k)];
+    const bool single = r.term_count == 1;
+    if (!single)
+      for (const Slot& slot : own) std::fill_n(&jacobian_[at(slot.at)], slot.size, 0.0);
+    for (int k = first_term_[i]; k < first_term_[i + 1]; ++k) {
+      const Term& term = terms_[at(k)];
       const geometry::Measure& m = model_.measures[at(term.measure)];
-      const geometry::MeasureValue v =
-          geometry::evaluate(m, motions[at(m.body_a)], motions[at(m.body_b)], near_rad[at(term.measure)]);
+      const geometry::BodyMotion &m_a = motions[at(m.body_a)], &m_b = motions[at(m.body_b)];
+      const geometry::MeasureValue v = measured(m, m_a, m_b, near_rad[at(term.measure)]);
       value += term.coefficient * v.value;
       rate += term.coefficient * v.rate;
       bias += term.coefficient * v.bias;
-      for (const auto& [body, gradient] : {std::pair{m.body_a, &v.a}, std::pair{m.body_b, &v.b}})
-        for (const Slot& slot : own)
-          if (slot.body == body) {
-            double reduced[6];
-            reduce(model_.bodies[at(body)], motions[at(body)], *gradient, reduced);
-            for (int c = 0; c < slot.size; ++c) jacobian_[at(slot.at + c)] += term.coefficient * reduced[c];
-          }
+      if (single && term.coefficient == 1) {
+        if (term.at_a >= 0) reduce(model_.bodies[at(m.body_a)], m_a, v.a, &jacobian_[at(term.at_a)]);
+        if (term.at_b >= 0) reduce(model_.bodies[at(m.body_b)], m_b, v.b, &jacobian_[at(term.at_b)]);
+        continue;
+      }
+      const auto add = [&](int place, const Body& body, const geometry::BodyMotion& motion,
+                           const geometry::Gradient& gradient) {
+        double reduced[6] = {};
+        reduce(body, motion, gradient, reduced);
+        for (int c = 0; c < body.velocity_count; ++c) jacobian_[at(place + c)] += term.coefficient * reduced[c];
+      };
+      if (single)
+        for (const Slot& slot : own) std::fill_n(&jacobian_[at(slot.at)], slot.size, 0.0);
+      if (term.at_a >= 0) add(term.at_a, model_.bodies[at(m.body_a)], m_a, v.a);
+      if (term.at_b >= 0) add(term.at_b, model_.bodies[at(m.body_b)], m_b, v.b);
     }
     target_rate_[i] = 0;
     double wanted = -bias;

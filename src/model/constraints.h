@@ -76,6 +76,11 @@ class Constraints {
   struct Entry {
     int target, slot_i, slot_j, size;
   };
+  /// A term of a row: its measure, and where the gradients go (-1: to a body without unknowns).
+  struct Term {
+    int measure, at_a, at_b;
+    double coefficient;
+  };
   struct Spectral;
   void order_rows();
   void lay_out_profile();
@@ -88,6 +93,8 @@ class Constraints {
   std::vector<int> rows_;  // in the order of elimination
   std::vector<Slot> slots_;
   std::vector<int> first_slot_;
+  std::vector<Term> terms_;
+  std::vector<int> first_term_;
   std::vector<Entry> entries_;
   std::vector<double> jacobian_, response_;  // J^T and M^-1 J^T, slot by slot
   std::vector<double> residual_, residual_rate_, wanted_, target_rate_;

@@ -252,12 +252,16 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
   if (s.kind == geometry::Surface::Kind::hole && s.length_m > 0)
     length = (f.length_m > 0 ? std::min(f.length_m, s.length_m) : s.length_m) * row.share;
   if (!row.is_line) length = 0;
-  const KindKey key{contact, &row, m_a, m_b, radii.first_m, radii.second_m, length};
+  const KindKey key{contact, &row, m_a, m_b, radii.first_m, radii.second_m, length + s.length_m};
   for (const auto& [known, index] : known_kinds_)
     if (known == key) return index;
   ContactKind kind;
   kind.contact = contact;
   kind.row = &row;
+  kind.features = row.features;
+  if (f.kind == geometry::Surface::Kind::sphere && s.kind == geometry::Surface::Kind::hole &&
+      (scene_.planar || s.length_m == 0))
+    kind.features = geometry::Features::fixed;
   const bool corner = radii.first_m == 0 || radii.second_m == 0;
   if (!corner) kind.radius_m = contact::effective_radius_m(radii.first_m, radii.second_m);
   contact::LawRequest request = law.law;

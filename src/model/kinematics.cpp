@@ -124,37 +124,6 @@ void normalise(const Model& model, std::span<double> y) {
   }
 }
 
-void reduce(const Body& body, const geometry::BodyMotion& motion, const geometry::Gradient& g, double* out) {
-  switch (body.kind) {
-    case Body::Kind::spatial: {
-      const Vec3 w = transposed_times(motion.R, g.angular);
-      out[0] = g.linear.x, out[1] = g.linear.y, out[2] = g.linear.z;
-      out[3] = w.x, out[4] = w.y, out[5] = w.z;
-      break;
-    }
-    case Body::Kind::planar: out[0] = g.linear.x, out[1] = g.linear.y, out[2] = g.angular.z; break;
-    case Body::Kind::particle: out[0] = g.linear.x, out[1] = g.linear.y, out[2] = g.linear.z; break;
-    case Body::Kind::planar_particle: out[0] = g.linear.x, out[1] = g.linear.y; break;
-    case Body::Kind::prescribed: break;
-  }
-}
-
-void respond(const Body& b, const double* j, double* out) {
-  switch (b.kind) {
-    case Body::Kind::spatial: {
-      for (int k = 0; k < 3; ++k) out[k] = b.per_mass * j[k];
-      const Vec3 w = b.inverse_inertia * Vec3{j[3], j[4], j[5]};
-      out[3] = w.x, out[4] = w.y, out[5] = w.z;
-      break;
-    }
-    case Body::Kind::planar:
-      out[0] = b.per_mass * j[0], out[1] = b.per_mass * j[1], out[2] = b.inverse_inertia.row[2].z * j[2];
-      break;
-    default:
-      for (int k = 0; k < b.velocity_count; ++k) out[k] = b.per_mass * j[k];
-  }
-}
-
 double kinetic_J(const Model& model, std::span<const double> y) {
   double twice = 0;
   for (const Body& b : model.bodies) {

@@ -25,10 +25,37 @@ void displace(const Model& model, std::span<const double> step, std::span<double
 void normalise(const Model& model, std::span<double> y);
 
 /// A gradient or wrench in the velocity unknowns of a body: `velocity_count` numbers.
-void reduce(const Body& body, const geometry::BodyMotion& motion, const geometry::Gradient& gradient, double* out);
+inline void reduce(const Body& body, const geometry::BodyMotion& motion, const geometry::Gradient& g, double* out) {
+  switch (body.kind) {
+    case Body::Kind::spatial: {
+      const Vec3 w = transposed_times(motion.R, g.angular);
+      out[0] = g.linear.x, out[1] = g.linear.y, out[2] = g.linear.z;
+      out[3] = w.x, out[4] = w.y, out[5] = w.z;
+      break;
+    }
+    case Body::Kind::planar: out[0] = g.linear.x, out[1] = g.linear.y, out[2] = g.angular.z; break;
+    case Body::Kind::particle: out[0] = g.linear.x, out[1] = g.linear.y, out[2] = g.linear.z; break;
+    case Body::Kind::planar_particle: out[0] = g.linear.x, out[1] = g.linear.y; break;
+    case Body::Kind::prescribed: break;
+  }
+}
 
 /// M^-1 times such a gradient.
-void respond(const Body& body, const double* reduced, double* out);
+inline void respond(const Body& b, const double* j, double* out) {
+  switch (b.kind) {
+    case Body::Kind::spatial: {
+      for (int k = 0; k < 3; ++k) out[k] = b.per_mass * j[k];
+      const Vec3 w = b.inverse_inertia * Vec3{j[3], j[4], j[5]};
+      out[3] = w.x, out[4] = w.y, out[5] = w.z;
+      break;
+    }
+    case Body::Kind::planar:
+      out[0] = b.per_mass * j[0], out[1] = b.per_mass * j[1], out[2] = b.inverse_inertia.row[2].z * j[2];
+      break;
+    default:
+      for (int k = 0; k < b.velocity_count; ++k) out[k] = b.per_mass * j[k];
+  }
+}
 
 /// Velocity of the point r (world axes, from the centre of mass).
 inline Vec3 point_velocity(const geometry::BodyMotion& m, const Vec3& r) { return m.v_mps + cross(m.w_radps, r); }

@@ -122,6 +122,7 @@ struct ContactPair {
 struct ContactKind {
   int contact = -1;
   const geometry::PairRow* row = nullptr;
+  geometry::Features features = geometry::Features::fixed;  // those of the row; fixed where a hole has no end
   contact::LawSpec spec;
   contact::FrictionLaw friction;
   double radius_m = 0;                     // effective

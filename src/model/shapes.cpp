@@ -28,18 +28,21 @@ Result<geometry::Convex> convex_of(const scene::Shape& s, bool planar, const std
     made = geometry::make_box(*s.size_m, planar);
   } else if (!s.file.empty()) {
     if (!s.points_m.empty()) return Diagnostic{s.places.of("file"), "`points` and `file` exclude each other"};
-    if (planar) return Diagnostic{s.places.of("file"), "a planar scene has no polyhedra; give the points of a polygon"};
+    if (planar)
+      return Diagnostic{s.places.of("file"), "a planar scene has no polyhedra; give the points of a polygon"};
     Result<geometry::Mesh> mesh =
         geometry::read_mesh((std::filesystem::path(scene_file).parent_path() / s.file).lexically_normal());
     if (!mesh) {
       const Diagnostic& d = mesh.errors().front();
-      return Diagnostic{s.places.of("file"), s.file + (d.at.line > 0 ? ":" + std::to_string(d.at.line) : "") + ": " + d.text};
+      return Diagnostic{s.places.of("file"),
+                        s.file + (d.at.line > 0 ? ":" + std::to_string(d.at.line) : "") + ": " + d.text};
     }
     for (Vec3& v : mesh->vertices) v = s.scale * v;
     made = geometry::convex_of(*mesh);
     if (!made) return Diagnostic{s.places.of("file"), s.file + ": " + made.errors().front().text};
   } else {
-    if (s.points_m.empty()) return Diagnostic{s.places.at, "a " + s.kind + " needs points" + (planar ? "" : " or a file")};
+    if (s.points_m.empty())
+      return Diagnostic{s.places.at, "a " + s.kind + " needs points" + (planar ? "" : " or a file")};
     made = geometry::hull_of(s.points_m, planar);
     if (!made) return Diagnostic{s.places.of("points"), made.errors().front().text};
   }
@@ -55,8 +58,9 @@ Result<geometry::Surface> surface_of(const scene::Shape& s, bool planar, const s
   out.length_m = s.length_m.value_or(0);
   const auto wants = [&](bool in_plane, bool in_space, std::string_view instead) -> std::optional<Diagnostic> {
     if (planar ? in_plane : in_space) return std::nullopt;
-    return Diagnostic{s.places.of("kind"), "a " + s.kind + " is not for " + (planar ? "planar scenes" : "scenes in space") +
-                                               "; use " + std::string(instead)};
+    return Diagnostic{s.places.of("kind"), "a " + s.kind + " is not for " +
+                                               (planar ? "planar scenes" : "scenes in space") + "; use " +
+                                               std::string(instead)};
   };
   if (s.kind == "sphere" || s.kind == "circle" || s.kind == "socket") {
     if (!s.radius_m) return missing(s, "radius");
@@ -84,7 +88,8 @@ Result<geometry::Surface> surface_of(const scene::Shape& s, bool planar, const s
     if (const auto wrong = wants(s.kind == "capsule", true, "a circle or box")) return *wrong;
     out.kind = s.kind == "capsule" ? Kind::capsule : Kind::cylinder;
     out.axis = s.axis.value_or(kAxisX);
-    out.reach_m = s.kind == "capsule" ? out.length_m / 2 + out.radius_m : std::hypot(out.length_m / 2, out.radius_m);
+    out.reach_m =
+        s.kind == "capsule" ? out.length_m / 2 + out.radius_m : std::hypot(out.length_m / 2, out.radius_m);
   } else if (s.kind == "segment") {
     if (const auto wrong = wants(true, false, "a box or capsule")) return *wrong;
     if (s.points_m.size() != 2) return Diagnostic{s.places.of("points"), "a segment needs two points, its ends"};

@@ -69,6 +69,7 @@ struct EventRecord {
 
 struct Counts {
   long steps = 0, rejected = 0, evaluations = 0, near_singular = 0, handed_over = 0;
+  long events = 0, event_evaluations = 0;  // located; what they took beyond the stages of the steps they cut
 };
 
 enum class End { done, stopped_by_event, interrupted, failed };

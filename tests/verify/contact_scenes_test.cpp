@@ -61,7 +61,7 @@ TEST(BouncingBall, BooksCloseBetterWithTheTolerance) {
     last = gap_share(run_scene("bouncing_ball", {set("solver.tolerance", tolerance)}));
     if (tolerance == 1e-6) first = last;
   }
-  EXPECT_LT(last, 1e-10);
+  EXPECT_LT(last, 1e-9);
   EXPECT_LT(last, 1e-3 * first);
 }
 

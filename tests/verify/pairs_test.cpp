@@ -68,10 +68,11 @@ Surface make(Kind kind, int body, Random& random, bool polyhedron) {
   if (kind == Kind::hole || kind == Kind::socket) s.radius_m = random.in(0.5, 0.9);
   if (kind == Kind::hole) s.length_m = 0;
   if (kind == Kind::convex) {
-    s.convex = polyhedron ? random_polyhedron(random)
-                          : std::make_shared<const Convex>(geometry::moved(
-                                geometry::make_box({random.in(0.2, 0.8), random.in(0.2, 0.8), random.in(0.2, 0.8)}, false),
-                                matrix_of(rotation_about(random.direction(), random.in(-3, 3))), s.centre));
+    s.convex = polyhedron
+                   ? random_polyhedron(random)
+                   : std::make_shared<const Convex>(geometry::moved(
+                         geometry::make_box({random.in(0.2, 0.8), random.in(0.2, 0.8), random.in(0.2, 0.8)}, false),
+                         matrix_of(rotation_about(random.direction(), random.in(-3, 3))), s.centre));
   }
   return s;
 }
@@ -201,14 +202,16 @@ double searched(const Surface& a, const Surface& b, const BodyMotion& m_a, const
     switch (a.kind) {
       case Kind::sphere: return over(c_a - a.radius_m * normal);
       case Kind::capsule:
-        return least([&](double s) { return over(c_a + s * axis_a); }, -a.length_m / 2, a.length_m / 2) - a.radius_m;
+        return least([&](double s) { return over(c_a + s * axis_a); }, -a.length_m / 2, a.length_m / 2) -
+               a.radius_m;
       case Kind::cylinder: {
         const Vec3 x = perpendicular_to(axis_a), y = cross(axis_a, x);
         double best = 1e300;
         for (const double end : {-0.5, 0.5})
-          best = std::min(best, least_over_turn([&](double t) {
-                   return over(c_a + end * a.length_m * axis_a + a.radius_m * (std::cos(t) * x + std::sin(t) * y));
-                 }));
+          best = std::min(
+              best, least_over_turn([&](double t) {
+                return over(c_a + end * a.length_m * axis_a + a.radius_m * (std::cos(t) * x + std::sin(t) * y));
+              }));
         return best;
       }
       default: {
@@ -220,11 +223,13 @@ double searched(const Surface& a, const Surface& b, const BodyMotion& m_a, const
   };
   if (b.kind == Kind::plane) return height(c_b, axis_b);
   if (b.kind == Kind::slot)
-    return std::min(height(c_b - (b.width_m / 2) * axis_b, axis_b), height(c_b + (b.width_m / 2) * axis_b, -axis_b));
+    return std::min(height(c_b - (b.width_m / 2) * axis_b, axis_b),
+                    height(c_b + (b.width_m / 2) * axis_b, -axis_b));
   if (a.kind == Kind::convex) return convex_convex(a, b, m_a, m_b);
   if (a.kind == Kind::capsule) {
     const auto outer = [&](double s) {
-      return least([&](double t) { return norm(c_a + s * axis_a - c_b - t * axis_b); }, -b.length_m / 2, b.length_m / 2);
+      return least([&](double t) { return norm(c_a + s * axis_a - c_b - t * axis_b); }, -b.length_m / 2,
+                   b.length_m / 2);
     };
     return least(outer, -a.length_m / 2, a.length_m / 2) - a.radius_m - b.radius_m;
   }
@@ -233,9 +238,10 @@ double searched(const Surface& a, const Surface& b, const BodyMotion& m_a, const
     const Vec3 x = perpendicular_to(axis_a), y = cross(axis_a, x);
     double far = 0;
     for (const double end : {-0.5, 0.5})
-      far = std::max(far, -least_over_turn([&](double t) {
-                       return -off_axis(c_a + end * a.length_m * axis_a + a.radius_m * (std::cos(t) * x + std::sin(t) * y));
-                     }));
+      far = std::max(
+          far, -least_over_turn([&](double t) {
+            return -off_axis(c_a + end * a.length_m * axis_a + a.radius_m * (std::cos(t) * x + std::sin(t) * y));
+          }));
     return b.radius_m - far;
   }
   const Vec3 x = transposed_times(m_b.R, c_a - m_b.p_m);  // a ball
@@ -324,7 +330,8 @@ TEST_P(EveryPair, RatesAndBiasesAreDerivativesOfTheGap) {
       if (std::abs(now.bias) < 100) {
         EXPECT_NEAR(now.bias, bias, 2e-7 * scale * scale) << i << " spot " << spot.number;
       }
-      const Vec3 turn{slope([](const auto& g) { return g.b.linear.x; }), slope([](const auto& g) { return g.b.linear.y; }),
+      const Vec3 turn{slope([](const auto& g) { return g.b.linear.x; }),
+                      slope([](const auto& g) { return g.b.linear.y; }),
                       slope([](const auto& g) { return g.b.linear.z; })};
       if (spot.feature.measure.kind != geometry::Measure::Kind::rim_point &&
           spot.feature.measure.kind != geometry::Measure::Kind::rim_line) {
@@ -343,7 +350,8 @@ std::string pair_name(const ::testing::TestParamInfo<geometry::PairRow>& p) {
   };
   return word(p.param.first) + "_" + word(p.param.second);
 }
-INSTANTIATE_TEST_SUITE_P(Table, EveryPair, ::testing::ValuesIn(geometry::pair_rows().begin(), geometry::pair_rows().end()),
+INSTANTIATE_TEST_SUITE_P(Table, EveryPair,
+                         ::testing::ValuesIn(geometry::pair_rows().begin(), geometry::pair_rows().end()),
                          pair_name);
 
 TEST(PlanarPairs, CirclesAndPolygonsOnSegmentsAndPolygons) {
@@ -373,7 +381,11 @@ TEST(PlanarPairs, CirclesAndPolygonsOnSegmentsAndPolygons) {
     polygon.convex = std::make_shared<const Convex>(*geometry::hull_of(points, true));
     const BodyMotion m_a = flat(0.6), m_b = flat(0.2);
     const Vec3 x = transposed_times(m_b.R, m_a.p_m - m_b.p_m);
-    const double to_segment = least([&](double t) { return norm(x - Vec3{t, 0, 0}); }, -segment.length_m / 2, segment.length_m / 2);
+    const double to_segment = least(
+        [&](double t) {
+          return norm(x - Vec3{t, 0, 0});
+        },
+        -segment.length_m / 2, segment.length_m / 2);
     EXPECT_NEAR(least_gap(ball_on_segment, ball, segment, m_a, m_b), to_segment - ball.radius_m, 1e-12);
     EXPECT_NEAR(least_gap(ball_on_polygon, ball, polygon, m_a, m_b),
                 distance_to_convex(*polygon.convex, x) - ball.radius_m, 1e-12);
@@ -403,7 +415,8 @@ TEST(Convexes, HullsMeshesAndTheirMass) {
   EXPECT_NEAR(of_corner.centre.x, 0.25, 1e-15);
   EXPECT_NEAR(of_corner.inertia.row[0].x, 1.0 / 6 * (2 * (1.0 / 10 - 1.0 / 16)), 1e-15);
   EXPECT_NEAR(of_corner.inertia.row[0].y, -1.0 / 6 * (1.0 / 20 - 1.0 / 16), 1e-15);
-  const geometry::Solid square = geometry::solid_of(*geometry::hull_of({{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}}, true));
+  const geometry::Solid square =
+      geometry::solid_of(*geometry::hull_of({{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}}, true));
   EXPECT_NEAR(square.volume_m3, 2, 1e-15);
   EXPECT_NEAR(square.inertia.row[2].z, 2 * (4 + 1) / 12.0, 1e-14);
 
