@@ -219,9 +219,10 @@ Vec3 friction_force_N(const FrictionLaw& law, const Sliding& now) {
       return -now.normal_N * (b.s0 * now.memory_m + b.s1 * rate + b.s2 * now.slip_mps);
     }
     case FrictionMemory::contact_spring: {
-      const double pull = law.parameter[0] * now.stiffness_Npm * norm(now.memory_m);
-      const double most = law.coefficient * now.normal_N;
-      return (-law.parameter[0] * now.stiffness_Npm * (pull > most ? most / pull : 1)) * now.memory_m;
+      if (!now.slipping) return (-law.parameter[0] * now.stiffness_Npm) * now.memory_m;
+      const double size = norm(now.memory_m);
+      const Vec3 along = size > 0 ? now.memory_m / size : speed > 0 ? now.slip_mps / speed : Vec3{};
+      return (-law.coefficient * now.normal_N) * along;
     }
   }
   return {};
@@ -242,14 +243,16 @@ Vec3 memory_rate_mps(const FrictionLaw& law, const Sliding& now, const SlidingRa
     return (speed > limit_rate ? limit_rate / speed : 1.0) / rates.start_exponent * now.slip_mps;
   }
   const double growth = law.parameter[0] * rates.stiffness_Npmps / k;
-  Vec3 rate = now.slip_mps - std::max(growth, 0.0) * now.memory_m;
-  const double limit = law.coefficient * now.normal_N / k;
-  if (x < limit || !(x > 0)) return rate;
+  const Vec3 rate = now.slip_mps - std::max(growth, 0.0) * now.memory_m;
+  if (!now.slipping || !(x > 0)) return rate;
   const Vec3 outwards = now.memory_m / x;
   const double limit_rate = law.coefficient * (rates.normal_Nps - now.normal_N * growth) / k;
-  const double excess = dot(rate, outwards) - limit_rate * (x / limit);
-  if (excess > 0) rate -= excess * outwards;
-  return rate;
+  return rate - (dot(rate, outwards) - limit_rate) * outwards;
+}
+
+double slip_limit_m(const FrictionLaw& law, double normal_N, double stiffness_Npm) {
+  const double k = law.parameter[0] * stiffness_Npm;
+  return k > 0 && normal_N > 0 ? law.coefficient * normal_N / k : 0;
 }
 
 Vec3 resisting_torque_Nm(const FrictionLaw& law, double normal_N, const Vec3& n, const Vec3& spin_radps) {

@@ -60,9 +60,13 @@ struct Sliding {
   double normal_N = 0;
   Vec3 slip_mps, memory_m;
   double stiffness_Npm = 0;  // elastic, normal: f'(depth)
+  bool slipping = false;     // of a contact spring: its force is at the limit
 };
 /// The force on B.
 Vec3 friction_force_N(const FrictionLaw& law, const Sliding& now);
+
+/// The deflection at which a contact spring slips: mu F_n/k_t.
+double slip_limit_m(const FrictionLaw& law, double normal_N, double stiffness_Npm);
 
 /// How fast the memory changes; the rates are needed by the contact spring alone.
 struct SlidingRates {

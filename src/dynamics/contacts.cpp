@@ -64,6 +64,7 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
         },
         t0, t1, kPartsTouching);
   };
+  offer(time_of_loss(i, t0, t1), What::lost);
   // an overlap of a few last digits is no overlap: surfaces that just touch neither part nor push by rounding
   const double noise_m = rounding_m(s.feature.measure.body_a, s.feature.measure.body_b);
   const auto force_changes = [&](bool rising, bool falling) {
@@ -75,7 +76,8 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
     return first_sign_change(raw, t0, t1, kPartsTouching, rising, falling);
   };
   const double parts_at_m = s.record.max_depth_m > noise_m ? 0 : -noise_m;
-  if (stays_in_touch(i, t0, t1)) return std::nullopt;
+  if (const auto one = first_stick_or_slip(i, t0, t1)) offer(one->t_s, one->what);
+  if (stays_in_touch(i, t0, t1)) return first;
   const bool memory = contact::has_memory(s.law), dry = std::holds_alternative<contact::Dry<>>(s.law.shape);
   const double residual = memory ? contact::residual_depth_m(s.law, s.deepest_m) : 0;
   if (s.mode == Mode::coasting) {
@@ -115,6 +117,53 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
   return first;
 }
 
+Vec3 Run::memory_at(std::size_t i, double t_s) {
+  move_to(t_s);
+  const std::span<const double> y = t_s == state_.t_s     ? std::span<const double>(state_.y)
+                                    : t_s == solver_->t() ? solver_->y()
+                                                          : std::span<const double>(scratch_y_);
+  const double* z = &y[equations_.memory_at(i)];
+  return {z[0], z[1], z[2]};
+}
+
+/// A contact spring begins to slip where its deflection reaches the limit, and sticks again where its end point
+/// would run ahead of the limit no more: where x' of sticking, v - x max(k_t', 0)/k_t, falls below the rate of the
+/// limit.
+std::optional<Run::Hit> Run::first_stick_or_slip(std::size_t i, double t0, double t1) {
+  const ContactState& s = state_.contacts[i];
+  const contact::FrictionLaw& law = equations_.kind_of(s.pair).friction;
+  if (!law.row || law.row->memory != contact::FrictionMemory::contact_spring || s.mode != Mode::pushing)
+    return std::nullopt;
+  const auto limit = [&](double t) { return equations_.slip_limit_m(i, approach_at(i, t)); };
+  std::optional<double> t;
+  if (!s.slipping) {
+    const auto beyond = [&](double time) {
+      const double x = norm(memory_at(i, time));
+      return x - limit(time);
+    };
+    if (beyond(t0) > 0) return Hit{t0, What::slips, i};  // by rounding, where it has just begun to stick
+    t = first_sign_change(beyond, t0, t1, kPartsTouching, true, false);
+    if (t) return Hit{*t, What::slips, i};
+    return std::nullopt;
+  }
+  const double step = 1e-3 * (t1 - t0);
+  const auto ahead = [&](double time) {
+    const double low = std::max(t0, time - step), high = std::min(t1, time + step);
+    const double limit_rate = (limit(high) - limit(low)) / (high - low);
+    const double k_low = contact::elastic_slope_Npm(s.law.elastic, std::max(approach_at(i, low).depth_m, 0.0)),
+                 k_high = contact::elastic_slope_Npm(s.law.elastic, std::max(approach_at(i, high).depth_m, 0.0));
+    const double growth = k_low + k_high > 0 ? 2 * (k_high - k_low) / ((k_high + k_low) * (high - low)) : 0;
+    const Vec3 x = memory_at(i, time);
+    const Vec3 v = equations_.slip_mps(equations_.approach(i));
+    const double size = norm(x);
+    if (!(size > 0)) return norm(v) > 0 ? 1.0 : -1.0;
+    return dot(v, x) / size - std::max(growth, 0.0) * size - limit_rate;
+  };
+  t = first_sign_change(ahead, t0, t1, kPartsTouching, false, true);
+  if (t) return Hit{*t, What::sticks, i};
+  return std::nullopt;
+}
+
 /// Can the last step be left alone? Of a contact that pushes, without memory: the depth at its ends stands off zero
 /// by more than the rates there could take away, and the force does not change sign. (A depth that dips to zero and
 /// back has rates of opposite sign, down then up, at the ends.)
@@ -142,10 +191,13 @@ bool Run::is_touching(const model::ContactPair& pair, int spot) const {
 std::optional<Run::Touch> Run::touch_of_spot(const model::ContactPair& pair, const geometry::Spot& spot, double t0,
                                              double t1, int parts) {
   const bool followed = equations_.kind_of(pair).features == geometry::Features::followed;
-  double level = 0;
-  if (!state_.dents.empty())
-    if (const auto dent = state_.dents.find({pair.first, pair.second, spot.number}); dent != state_.dents.end())
-      level = dent->second.depth_m;
+  double level = 0, base = 0;
+  if (!state_.overlaps.empty())
+    if (const auto known = state_.overlaps.find({pair.first, pair.second, spot.number});
+        known != state_.overlaps.end()) {
+      level = known->second.depth_m;
+      base = known->second.is_dent ? 0 : level;
+    }
   const auto depth = [&](double t) {
     move_to(t);
     Approach a = equations_.approach(spot.feature);
@@ -161,7 +213,7 @@ std::optional<Run::Touch> Run::touch_of_spot(const model::ContactPair& pair, con
     return std::nullopt;
   const auto t = first_rise(depth, t0, t1, parts);
   if (!t) return std::nullopt;
-  return Touch{*t, pair, spot, 0};
+  return Touch{*t, pair, spot, base};
 }
 
 void Run::look_for_touch(const model::ContactPair& pair, double t0, double t1) {
@@ -185,57 +237,55 @@ void Run::look_for_touch(const model::ContactPair& pair, double t0, double t1) {
       if (!is_touching(pair, spot.number)) offer(touch_of_spot(pair, spot, t0, t1, kPartsApart));
     return;
   }
-  // spots come and go: look at a few places, and where one is found in contact, for the moment it came about
-  std::vector<geometry::Spot> before, now;
+  // spots come and go: those at both ends of the step, if they are there when they touch
+  std::vector<geometry::Spot> spots, before;
+  row.spots(f, s, motions_end_[at(f.body)], motions_end_[at(s.body)], near_m, spots);
   row.spots(f, s, motions_begin_[at(f.body)], motions_begin_[at(s.body)], near_m, before);
-  const auto depth_if_there = [&](int number, double t) -> std::optional<double> {
-    move_to(t);
-    const auto feature = equations_.find_feature(pair, number);
-    if (!feature) return std::nullopt;
-    return equations_.approach(*feature).depth_m;
-  };
-  double a = t0;
-  for (int k = 1; k <= kPartsTouching; ++k, before.swap(now)) {
-    const double b = k == kPartsTouching ? t1 : t0 + (t1 - t0) * k / kPartsTouching;
-    move_to(b);
-    equations_.find_spots(pair, near_m, now);
-    std::vector<geometry::Spot> all = now;
-    for (const geometry::Spot& old : before)
-      if (std::ranges::none_of(now, [&](const geometry::Spot& x) { return x.number == old.number; }))
-        all.push_back(old);
-    bool found = false;
-    for (const geometry::Spot& spot : all) {
+  for (const geometry::Spot& old : before)
+    if (std::ranges::none_of(spots, [&](const geometry::Spot& x) { return x.number == old.number; }))
+      spots.push_back(old);
+  if (!spots.empty()) coming_and_going_.push_back(pair);
+  for (const geometry::Spot& spot : spots) {
+    if (is_touching(pair, spot.number)) continue;
+    const auto touch = touch_of_spot(pair, spot, t0, t1, kPartsTouching);
+    if (!touch) continue;
+    move_to(touch->t_s);
+    const auto feature = equations_.find_feature(pair, spot.number);
+    if (feature && equations_.approach(*feature).depth_m < touch->base_m + rounding_m(f.body, s.body)) offer(touch);
+  }
+}
+
+/// At a new state, for surfaces whose spots come and go: a spot that overlaps and is not in contact pushes from
+/// this overlap on.
+void Run::note_overlaps() {
+  for (const model::ContactPair& pair : coming_and_going_) {
+    equations_.evaluate_motion(state_.t_s, state_.y);
+    equations_.find_spots(pair, 0, spots_);
+    std::erase_if(state_.overlaps, [&](const auto& known) {
+      const auto& [key, overlap] = known;
+      return !overlap.is_dent && key[0] == pair.first && key[1] == pair.second &&
+             std::ranges::none_of(spots_, [&](const geometry::Spot& x) { return x.number == key[2]; });
+    });
+    const double noise_m = rounding_m(model_.surfaces[at(pair.first)].body, model_.surfaces[at(pair.second)].body);
+    for (const geometry::Spot& spot : spots_) {
       if (is_touching(pair, spot.number)) continue;
-      const auto smooth = touch_of_spot(pair, spot, a, b, 1);
-      if (smooth && depth_if_there(spot.number, smooth->t_s)) {
-        touches_.push_back(*smooth);
-        found = true;
-        continue;
-      }
-      const double noise_m = rounding_m(f.body, s.body);
-      const auto at_end = depth_if_there(spot.number, b);
-      if (!at_end || !(*at_end > noise_m)) continue;
-      double low = a, high = b;  // there and deep at `high`, not so at `low`
-      for (int i = 0; i < 60 && high - low > 1e-15 * b; ++i) {
-        const double middle = (low + high) / 2;
-        const auto depth = depth_if_there(spot.number, middle);
-        (depth && *depth > 0 ? high : low) = middle;
-      }
-      move_to(high);
-      if (const auto feature = equations_.find_feature(pair, spot.number)) {
-        touches_.push_back(
-            {high, pair, {spot.number, *feature}, std::max(equations_.approach(*feature).depth_m, 0.0)});
-        found = true;
+      const double depth = equations_.approach(spot.feature).depth_m;
+      const std::array<int, 3> key{pair.first, pair.second, spot.number};
+      const auto known = state_.overlaps.find(key);
+      if (known == state_.overlaps.end()) {
+        if (depth > noise_m) state_.overlaps[key] = {depth, 0, false};
+      } else if (!known->second.is_dent) {
+        known->second.depth_m = std::min(known->second.depth_m, depth);
+        if (!(depth > noise_m)) state_.overlaps.erase(known);
       }
     }
-    if (found) return;
-    a = b;
   }
 }
 
 /// All spots that come into contact in the last step.
 void Run::find_touches(double t0, double t1) {
   touches_.clear();
+  coming_and_going_.clear();
   if (model_.pairs.empty() && model_.kind_of.empty()) return;
   move_to(t0);
   motions_begin_ = equations_.motions();
@@ -245,15 +295,21 @@ void Run::find_touches(double t0, double t1) {
   for (const model::ContactPair& pair : near) look_for_touch(pair, t0, t1);
 }
 
-/// A contact whose spot is no more: a corner that slid off its face.
-std::optional<std::size_t> Run::first_lost() {
-  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
-    const ContactState& s = state_.contacts[i];
-    if (equations_.kind_of(s.pair).features == geometry::Features::fixed) continue;
-    equations_.evaluate_motion(state_.t_s, state_.y);
-    if (!equations_.find_feature(s.pair, s.spot)) return i;
+/// When the spot of a contact is no more, if it is gone by the end of the step: a corner that slid off its face.
+std::optional<double> Run::time_of_loss(std::size_t i, double t0, double t1) {
+  const ContactState& s = state_.contacts[i];
+  if (equations_.kind_of(s.pair).features == geometry::Features::fixed) return std::nullopt;
+  const auto is_there = [&](double t) {
+    move_to(t);
+    return equations_.find_feature(s.pair, s.spot).has_value();
+  };
+  if (is_there(t1)) return std::nullopt;
+  double there = t0, gone = t1;
+  for (int k = 0; k < 60 && gone - there > 1e-15 * std::max(std::abs(t1), t1 - t0); ++k) {
+    const double middle = (there + gone) / 2;
+    (is_there(middle) ? there : gone) = middle;
   }
-  return std::nullopt;
+  return gone;
 }
 
 /// Deepest point and largest force on [t0, t1] of a contact in touch, from the dense output.
@@ -328,6 +384,7 @@ void Run::begin_episode(const Touch& touch) {
   const double load = equations_.depth_acceleration(a);
   const double by_gravity = equations_.depth_acceleration_by_gravity(a);
   const double v0 = std::max(a.rate_mps, 0.0);
+  const Vec3 slip = equations_.slip_mps(a);
   gather_contacts();
   const std::size_t i = state_.contacts.size();
   ContactState& s = state_.contacts.emplace_back();
@@ -344,9 +401,10 @@ void Run::begin_episode(const Touch& touch) {
   }
   s.law = s.raw_law = contact::latch(kind.spec, mass, v);
   s.raw_law.release = contact::Release::zero_depth;
-  if (const auto dent = state_.dents.find({s.pair.first, s.pair.second, s.spot}); dent != state_.dents.end()) {
-    s.deepest_m = dent->second.deepest_m;
-    state_.dents.erase(dent);
+  if (const auto known = state_.overlaps.find({s.pair.first, s.pair.second, s.spot});
+      known != state_.overlaps.end()) {
+    s.deepest_m = known->second.deepest_m;
+    state_.overlaps.erase(known);
   }
   s.plastic_at_touch_J = contact::plastic_energy_J(s.law, s.deepest_m);
   const double energy = mass * v * v / 2;
@@ -354,6 +412,8 @@ void Run::begin_episode(const Touch& touch) {
   s.depth_scale_m =
       std::isfinite(depth_scale) && depth_scale > 0 && !kind.spec.user_law ? depth_scale : 1e-3 * model_.length_m;
   s.free_time_s = 3 * s.depth_scale_m / v;
+  if (kind.friction.row && kind.friction.row->memory == contact::FrictionMemory::contact_spring)
+    s.slipping = norm(slip) * kind.friction.parameter[0] > kind.friction.coefficient * v0;
   s.record.contact = kind.contact;
   s.record.body_a = model_.surfaces[at(s.pair.first)].body;
   s.record.body_b = model_.surfaces[at(s.pair.second)].body;
@@ -451,8 +511,10 @@ void Run::leave(std::size_t i) {
       s.sums[dissipated] + contact::plastic_energy_J(s.law, s.deepest_m) - s.plastic_at_touch_J + s.given_up_J;
   state_.totals[contact].friction_J += s.sums[friction_work];
   if (model_.contacts[contact].persistent)
-    state_.dents[{s.pair.first, s.pair.second, s.spot}] = {s.deepest_m,
-                                                           contact::residual_depth_m(s.law, s.deepest_m)};
+    state_.overlaps[{s.pair.first, s.pair.second, s.spot}] = {contact::residual_depth_m(s.law, s.deepest_m),
+                                                              s.deepest_m, true};
+  else if (s.base_m > 0)
+    state_.overlaps[{s.pair.first, s.pair.second, s.spot}] = {s.base_m, 0, false};
   state_.contacts.erase(state_.contacts.begin() + static_cast<std::ptrdiff_t>(i));
   spread_contacts();
 }
@@ -491,15 +553,15 @@ void Run::cut_back_memories() {
   for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
     const contact::FrictionLaw& law = equations_.kind_of(state_.contacts[i].pair).friction;
     if (!law.remembers()) continue;
-    if (!evaluated) equations_.evaluate(state_.t_s, state_.y);
+    if (!evaluated) equations_.evaluate_motion(state_.t_s, state_.y);
     evaluated = true;
     double* z = &state_.y[equations_.memory_at(i)];
     const Vec3 n = equations_.approach(i).gap.b.linear;
     Vec3 memory{z[0], z[1], z[2]};
     memory -= dot(memory, n) * n;
     if (law.row->memory == contact::FrictionMemory::contact_spring) {
-      const double limit = equations_.memory_limit_m(i), size = norm(memory);
-      if (size > limit) memory = (limit / size) * memory;
+      const double limit = equations_.slip_limit_m(i, equations_.approach(i)), size = norm(memory);
+      if (size > limit || (state_.contacts[i].slipping && size > 0)) memory = (limit / size) * memory;
     }
     z[0] = memory.x, z[1] = memory.y, z[2] = memory.z;
   }

@@ -279,6 +279,18 @@ void Equations::add_contacts(std::span<const double> y) {
   }
 }
 
+/// From the centre of mass of B.
+Vec3 Equations::middle_of_overlap(const Approach& a) const {
+  return a.gap.end_b + (a.depth_m / 2 - a.back_m) * a.gap.b.linear;
+}
+
+Vec3 Equations::slip_mps(const Approach& a) const {
+  const geometry::BodyMotion &m_a = motions_[at(a.body_a)], &m_b = motions_[at(a.body_b)];
+  const Vec3 r_b = middle_of_overlap(a), r_a = (m_b.p_m - m_a.p_m) + r_b, n = a.gap.b.linear;
+  const Vec3 v = model::point_velocity(m_b, r_b) - model::point_velocity(m_a, r_a);
+  return v - dot(n, v) * n;
+}
+
 /// Friction acts in the middle of the overlap, on both bodies at one point: momentum and angular momentum are kept.
 void Equations::add_friction(std::size_t contact, std::span<const double> y) {
   const ContactState& s = state_.contacts[contact];
@@ -288,10 +300,9 @@ void Equations::add_friction(std::size_t contact, std::span<const double> y) {
   const Approach& a = now.approach;
   const geometry::BodyMotion &m_a = motions_[at(a.body_a)], &m_b = motions_[at(a.body_b)];
   const Vec3& n = a.gap.b.linear;
-  const Vec3 r_b = a.gap.end_b + (a.depth_m / 2 - a.back_m) * n, r_a = (m_b.p_m - m_a.p_m) + r_b;
-  const Vec3 v = model::point_velocity(m_b, r_b) - model::point_velocity(m_a, r_a);
-  now.slip_mps = v - dot(n, v) * n;
-  contact::Sliding sliding{now.force.total_N, now.slip_mps, {}, 0};
+  const Vec3 r_b = middle_of_overlap(a), r_a = (m_b.p_m - m_a.p_m) + r_b;
+  now.slip_mps = slip_mps(a);
+  contact::Sliding sliding{now.force.total_N, now.slip_mps, {}, 0, s.slipping};
   if (law.remembers()) {
     const double* z = &y[memory_at(contact)];
     sliding.memory_m = {z[0], z[1], z[2]};
@@ -310,11 +321,11 @@ void Equations::add_friction(std::size_t contact, std::span<const double> y) {
   now.on_a.angular -= cross(r_a, force) + torque;
 }
 
-double Equations::memory_limit_m(std::size_t contact) const {
-  const ContactNow& now = contact_now_[contact];
-  const contact::FrictionLaw& law = kind_of(state_.contacts[contact].pair).friction;
-  const double k = law.parameter[0] * now.stiffness_Npm;
-  return k > 0 ? law.coefficient * now.force.total_N / k : 0;
+double Equations::slip_limit_m(std::size_t contact, const Approach& a) const {
+  const ContactState& s = state_.contacts[contact];
+  if (!(a.depth_m > 0)) return 0;
+  return contact::slip_limit_m(kind_of(s.pair).friction, contact_force(contact, a).total_N,
+                               contact::elastic_slope_Npm(s.law.elastic, a.depth_m));
 }
 
 /// The memory turns with the surfaces: with the normal, and about it with the mean spin of the two bodies.
@@ -328,7 +339,8 @@ void Equations::write_memories(std::span<const double> y, std::span<double> dydt
     const std::size_t place = memory_at(i);
     const Vec3 n = a.gap.b.linear;
     const Vec3 z{y[place], y[place + 1], y[place + 2]};
-    contact::Sliding sliding{now.force.total_N, now.slip_mps, z - dot(z, n) * n, now.stiffness_Npm};
+    const contact::Sliding sliding{now.force.total_N, now.slip_mps, z - dot(z, n) * n, now.stiffness_Npm,
+                                   s.slipping};
     contact::SlidingRates rates;
     rates.depth_mps = a.rate_mps;
     if (law.row->memory == contact::FrictionMemory::contact_spring) {

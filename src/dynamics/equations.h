@@ -73,8 +73,9 @@ class Equations final : public ode::System {
   /// Effective mass along the contact normal in the constrained system; where the joints leave no mobility (a
   /// driven body), that of the bodies alone.
   double effective_mass_kg(const Approach& a) const;
-  /// The limit of the memory of a contact spring, to which it is cut back at accepted steps.
-  double memory_limit_m(std::size_t contact) const;
+  /// Of a contact spring: the deflection at which it slips.
+  double slip_limit_m(std::size_t contact, const Approach& a) const;
+  Vec3 slip_mps(const Approach& a) const;
   double friction_N(std::size_t contact) const { return norm(contact_now_[contact].friction_N); }
   /// Of a contact that holds, after `evaluate`: the force that keeps its rate at zero.
   double held_force_N(std::size_t contact) const { return contact_now_[contact].force.total_N; }
@@ -109,6 +110,7 @@ class Equations final : public ode::System {
   void solve();
   void hold_contacts();
   void response_to(const Approach& a, std::vector<double>& response, std::vector<double>& multiplier) const;
+  Vec3 middle_of_overlap(const Approach& a) const;
   void write_memories(std::span<const double> y, std::span<double> dydt);
   void write_sums(std::span<double> sums);
   double along(const Approach& a, std::span<const double> u) const;

@@ -16,7 +16,7 @@ class Run {
   recording::Recording simulate();
 
  private:
-  enum class What { touch, turn, slips, force_ends, force_returns, release, reload, lost, user };
+  enum class What { touch, turn, slips, force_ends, force_returns, release, reload, lost, sticks, user };
   struct Hit {
     double t_s;
     What what;
@@ -41,6 +41,8 @@ class Run {
   void gather_contacts();
   void spread_contacts();
   void cut_back_memories();
+  Vec3 memory_at(std::size_t i, double t_s);
+  std::optional<Hit> first_stick_or_slip(std::size_t i, double t0, double t1);
   void set_weights();
   double before_release();
   bool advance();
@@ -66,11 +68,12 @@ class Run {
   void note_passage(std::size_t i, double t0, double t1);
   bool stays_in_touch(std::size_t i, double t0, double t1);
   void find_touches(double t0, double t1);
+  void note_overlaps();
   void look_for_touch(const model::ContactPair& pair, double t0, double t1);
   std::optional<Touch> touch_of_spot(const model::ContactPair& pair, const geometry::Spot& spot, double t0,
                                      double t1, int parts);
   bool is_touching(const model::ContactPair& pair, int spot) const;
-  std::optional<std::size_t> first_lost();
+  std::optional<double> time_of_loss(std::size_t i, double t0, double t1);
   void begin_episode(const Touch& touch);
   void close_record(std::size_t i);
   void leave(std::size_t i);
@@ -98,6 +101,7 @@ class Run {
   std::vector<Touch> touches_;  // in the last step
   model::Motions motions_begin_, motions_end_;
   std::vector<geometry::Spot> spots_;
+  std::vector<model::ContactPair> coming_and_going_;  // near in the last step, with spots that are not fixed
   std::vector<Sized> sized_;
   ode::Integrator* own_ = nullptr;
   ode::Integrator* solver_ = nullptr;

@@ -236,11 +236,7 @@ bool Run::advance() {
     if (!model_.solver.integrator->multistep) solver_->correct(state_.y);
     note_energy(equations_.energy(t1, state_.y));
     settle_events({});
-    if (const auto lost = first_lost()) {
-      h_guess_s_ = 0;
-      apply({t1, What::lost, *lost});
-      needs_restart_ = true;
-    }
+    note_overlaps();
     if (needs_restart_)
       restart(0);
     else
@@ -264,6 +260,7 @@ bool Run::advance() {
   }
   h_guess_s_ = 0;
   if (hit->what != What::user) apply(*hit);
+  note_overlaps();
   settle_events(hit);
   restart(h_guess_s_);
   ++out_.counts.events;
@@ -294,7 +291,16 @@ void Run::apply(const Hit& hit) {
       }
       break;
     }
+    case What::sticks:
+      s.slipping = false;
+      h_guess_s_ = last_step / 10;
+      break;
     case What::slips: {
+      if (s.mode == Mode::pushing) {
+        s.slipping = true;
+        h_guess_s_ = last_step / 10;
+        break;
+      }
       equations_.evaluate(state_.t_s, state_.y);
       const double f = contact::elastic_force_N(s.law.elastic, equations_.approach(hit.index).depth_m);
       s.loading = equations_.held_force_N(hit.index) > f;

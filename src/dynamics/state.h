@@ -27,6 +27,7 @@ struct ContactState {
   double base_m = 0;          // overlap with which the spot came into being: the law counts from it
   Mode mode = Mode::pushing;
   contact::Law law, raw_law;  // latched at touch; raw: without the rule against pulling
+  bool slipping = false;      // of a contact spring
   bool loading = true;        // direction of the rate, for laws whose force jumps with it
   double deepest_m = 0;       // memory of plastic laws; set where the motion turns
   double depth_scale_m = 0;   // expected depth, for the step control
@@ -51,11 +52,15 @@ struct State {
   /// [positions | velocities | friction memories | quadratures of the model | sums of the contacts]
   std::vector<double> y;
   std::vector<ContactState> contacts;  // those in touch
-  struct Dent {
-    double deepest_m = 0, depth_m = 0;
+  /// A spot that is not in contact though its surfaces may overlap up to a depth: there is a dent that stays, or
+  /// the spot came into being with an overlap (a corner slid over an edge) and pushes only from there on.
+  struct Overlap {
+    double depth_m = 0;
+    double deepest_m = 0;  // of a dent: the memory of its law
+    bool is_dent = false;
   };
-  std::map<std::array<int, 3>, Dent> dents;  // that stay: surfaces and spot
-  std::vector<ContactTotals> totals;         // [contact]
+  std::map<std::array<int, 3>, Overlap> overlaps;  // surfaces and spot
+  std::vector<ContactTotals> totals;               // [contact]
   std::vector<char> switched_on;
   // angles count turns from where they were at the last accepted step
   std::vector<double> angle_rad, angle_rate;

@@ -94,21 +94,36 @@ bool cross_inside(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1
   return x > 0 && x < 1 && y > 0 && y < 1;
 }
 
-/// The spots along face `f` of `ref`. Numbers: corners of A, corners of B, pairs of edges.
+/// Corners of A over faces of B, corners of B over faces of A, pairs of edges.
+struct Numbers {
+  int vertices_a, faces_a, vertices_b, faces_b, edges_b;
+  Numbers(const Convex& a, const Convex& b)
+      : vertices_a(static_cast<int>(a.vertices.size())),
+        faces_a(static_cast<int>(a.faces.size())),
+        vertices_b(static_cast<int>(b.vertices.size())),
+        faces_b(static_cast<int>(b.faces.size())),
+        edges_b(static_cast<int>(b.edges.size())) {}
+  int corner_of_a(int corner, int face_of_b) const { return corner * faces_b + face_of_b; }
+  int corner_of_b(int corner, int face_of_a) const { return vertices_a * faces_b + corner * faces_a + face_of_a; }
+  int edges(int of_a, int of_b) const {
+    return vertices_a * faces_b + vertices_b * faces_a + of_a * edges_b + of_b;
+  }
+};
+
+/// The spots along a face of `ref`.
 struct Along {
   const Surface &ref, &other;
   const Seen& other_in_ref;
   const std::vector<Vec3>& ref_in_other;
   bool ref_is_a;
+  Numbers numbers;
   double near_m, slack_m;
 
-  int corner_number(bool of_ref, int i) const {
-    return of_ref == ref_is_a ? i : static_cast<int>((ref_is_a ? ref : other).convex->vertices.size()) + i;
+  int corner_number(bool of_ref, int corner, int face) const {
+    return of_ref == ref_is_a ? numbers.corner_of_a(corner, face) : numbers.corner_of_b(corner, face);
   }
   int edge_number(int of_ref, int of_other) const {
-    const Convex &a = ref_is_a ? *ref.convex : *other.convex, &b = ref_is_a ? *other.convex : *ref.convex;
-    const int i = ref_is_a ? of_ref : of_other, j = ref_is_a ? of_other : of_ref;
-    return static_cast<int>(a.vertices.size() + b.vertices.size() + at(i) * b.edges.size()) + j;
+    return ref_is_a ? numbers.edges(of_ref, of_other) : numbers.edges(of_other, of_ref);
   }
 
   void find(int face, Spots& out) const {
@@ -117,7 +132,7 @@ struct Along {
     const auto height = [&](int v) { return dot(f.normal, other_in_ref.vertices[at(v)]) - f.offset_m; };
     for (int v = 0; v < static_cast<int>(o.vertices.size()); ++v)
       if (height(v) < near_m && is_over(c, f, other_in_ref.vertices[at(v)], slack_m))
-        out.push_back({corner_number(false, v),
+        out.push_back({corner_number(false, v, face),
                        over_plane(ref.body, c.vertex(f.loop[0]), f.normal, other.body, o.vertex(v), 0)});
     std::size_t facing = 0;
     for (std::size_t g = 1; g < o.faces.size(); ++g)
@@ -127,7 +142,7 @@ struct Along {
       for (const int v : f.loop)
         if (const Vec3& x = ref_in_other[at(v)];
             dot(g.normal, x) - g.offset_m < near_m && is_over(o, g, x, -slack_m))
-          out.push_back({corner_number(true, v),
+          out.push_back({corner_number(true, v, static_cast<int>(facing)),
                          over_plane(other.body, o.vertex(g.loop[0]), g.normal, ref.body, c.vertex(v), 0)});
     }
     for (int i = 0; i < static_cast<int>(c.edges.size()); ++i) {
@@ -163,8 +178,25 @@ Relation relation(const Surface& a, const Surface& b, const BodyMotion& of_a, co
   r.face_of_a = on_a.apart_m >= on_b.apart_m - slack;
   r.axis = r.face_of_a ? on_a : on_b;
   if (r.axis.apart_m > near_m || a.convex->planar) return r;
-  if (const Axis edges = best_edges(*a.convex, *b.convex, r.b_in_a); edges.apart_m > r.axis.apart_m + slack)
-    r.axis = edges;
+  const Axis edges = best_edges(*a.convex, *b.convex, r.b_in_a);
+  if (!(edges.apart_m > r.axis.apart_m + slack)) return r;
+  // crossing edges beside a face that is nearly parallel to their normal are one of its spots
+  const Convex::Edge &e = a.convex->edges[at(edges.edge_a)], &g = b.convex->edges[at(edges.edge_b)];
+  for (const int f : {e.left, e.right})
+    if (dot(a.convex->faces[at(f)].normal, edges.normal) > kNearlyParallel) {
+      r.axis = edges;
+      r.axis.face = f;
+      r.face_of_a = true;
+      return r;
+    }
+  for (const int f : {g.left, g.right})
+    if (dot(r.b_in_a.normals[at(f)], edges.normal) < -kNearlyParallel) {
+      r.axis = edges;
+      r.axis.face = f;
+      r.face_of_a = false;
+      return r;
+    }
+  r.axis = edges;
   return r;
 }
 
@@ -191,21 +223,22 @@ void convex_convex_spots(const Surface& a, const Surface& b, const BodyMotion& o
   const Relation r = relation(a, b, of_a, of_b, near_m);
   if (r.axis.apart_m > near_m) return;
   const double slack = kFlush * size_of(*a.convex);
-  if (r.axis.edge_a >= 0) {
-    const Convex::Edge &e = a.convex->edges[at(r.axis.edge_a)], &g = b.convex->edges[at(r.axis.edge_b)];
-    const Vec3 &a0 = a.convex->vertex(e.from), &a1 = a.convex->vertex(e.to);
-    const bool along =
-        dot(cross(a1 - a0, r.b_in_a.vertices[at(g.to)] - r.b_in_a.vertices[at(g.from)]), r.axis.normal) > 0;
-    const int number = static_cast<int>(a.convex->vertices.size() + b.convex->vertices.size() +
-                                        at(r.axis.edge_a) * b.convex->edges.size()) +
-                       r.axis.edge_b;
-    out.push_back({number, crossing(a, a0, a1, b, b.convex->vertex(g.from), b.convex->vertex(g.to), along)});
+  const Numbers numbers(*a.convex, *b.convex);
+  const std::size_t first = out.size();
+  if (r.axis.face >= 0 && r.face_of_a)
+    Along{a, b, r.b_in_a, r.a_in_b.vertices, true, numbers, near_m, slack}.find(r.axis.face, out);
+  else if (r.axis.face >= 0)
+    Along{b, a, r.a_in_b, r.b_in_a.vertices, false, numbers, near_m, slack}.find(r.axis.face, out);
+  if (r.axis.edge_a < 0) return;
+  const int number = numbers.edges(r.axis.edge_a, r.axis.edge_b);
+  if (std::any_of(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
+                  [&](const Spot& spot) { return spot.number == number; }))
     return;
-  }
-  if (r.face_of_a)
-    Along{a, b, r.b_in_a, r.a_in_b.vertices, true, near_m, slack}.find(r.axis.face, out);
-  else
-    Along{b, a, r.a_in_b, r.b_in_a.vertices, false, near_m, slack}.find(r.axis.face, out);
+  const Convex::Edge &e = a.convex->edges[at(r.axis.edge_a)], &g = b.convex->edges[at(r.axis.edge_b)];
+  const Vec3 &a0 = a.convex->vertex(e.from), &a1 = a.convex->vertex(e.to);
+  const bool along =
+      dot(cross(a1 - a0, r.b_in_a.vertices[at(g.to)] - r.b_in_a.vertices[at(g.from)]), r.axis.normal) > 0;
+  out.push_back({number, crossing(a, a0, a1, b, b.convex->vertex(g.from), b.convex->vertex(g.to), along)});
 }
 
 double convex_distance_m(const Surface& a, const Surface& b, const BodyMotion& of_a, const BodyMotion& of_b) {
