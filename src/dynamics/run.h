@@ -50,6 +50,7 @@ class Run {
   void project();
   double fastest_contact_rate();
   void note_stiffness();
+  double stiff_cost() const;
   void fail(std::string why);
   std::string stiffest() const;
   std::optional<Hit> first_user_event(double t0, double t1);
@@ -88,6 +89,7 @@ class Run {
 
   // ---- samples.cpp
   void sample(double t_s, std::span<const double> y);
+  void put_clearance(const model::Joint& joint, std::span<const double> y);
   double next_sample_time() const;
   void take_samples(double until_s);
   void note_energy(const recording::Energy& now);
@@ -123,6 +125,7 @@ class Run {
   std::size_t next_sample_ = 0, next_extra_ = 0;
   std::size_t impact_table_ = 0, event_table_ = 0;
   std::vector<double> sample_row_;
+  double sample_time_s_ = 0;
   int stiff_steps_ = 0;
   struct HandedOver {  // to the stiff method, on trial
     double t_s = 0, explicit_step_s = 0;

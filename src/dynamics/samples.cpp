@@ -9,6 +9,8 @@ namespace percuss::dynamics {
 
 namespace {
 
+constexpr double kFollowing = 1.5;  // times that of a free elastic collision
+
 std::string rate_unit(const Dimension& d) {
   const Dimension rate{d.m, d.kg, d.s - 1};
   return d == dimension::number ? "rad/s" : unit_of(rate);
@@ -39,7 +41,12 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
       t.columns.push_back({c.name, c.dimension == dimension::number ? "rad" : unit_of(c.dimension)});
       t.columns.push_back({c.name + "_rate", rate_unit(c.dimension)});
     }
-    if (j.row->build)
+    if (j.contact >= 0)  // of a clearance joint
+      for (const auto& [name, unit] :
+           {std::pair{"eccentricity", "m"}, std::pair{"depth", "m"}, std::pair{"force", "N"},
+            std::pair{"friction", "N"}, std::pair{"mode", ""}, std::pair{"impacts", ""}, std::pair{"lost", "J"}})
+        t.columns.push_back({name, unit});
+    else if (j.row->build)
       for (const auto& [name, unit] : {std::pair{"fx", "N"}, std::pair{"fy", "N"}, std::pair{"fz", "N"},
                                        std::pair{"tx", "N m"}, std::pair{"ty", "N m"}, std::pair{"tz", "N m"}})
         t.columns.push_back({name, unit});
@@ -114,8 +121,31 @@ void Run::take_samples(double until_s) {
   }
 }
 
+/// Eccentricity, contact, mode (0 free flight, 1 impact, 2 following), impacts so far, energy lost in the joint.
+/// Surfaces that stay together longer than a free collision takes follow each other.
+void Run::put_clearance(const model::Joint& joint, std::span<const double> y) {
+  const auto contact = at(joint.contact);
+  const ContactReport now = equations_.report(contact);
+  double across2 = 0, mode = 0, lost = state_.totals[contact].lost_J + state_.totals[contact].friction_J;
+  for (const model::Coordinate& c : joint.coordinates)
+    if (c.name == "x" || c.name == "y" || c.name == "z")
+      across2 += std::pow(equations_.measure(c.measure).value, 2);
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
+    const ContactState& s = state_.contacts[i];
+    if (at(equations_.kind_of(s.pair).contact) != contact) continue;
+    const double* sums = &y[equations_.sums_at(i)];
+    const double depth = std::max(equations_.approach(i).depth_m, s.deepest_m);
+    lost += sums[dissipated] + sums[friction_work] + contact::plastic_energy_J(s.law, depth) -
+            s.plastic_at_touch_J + s.given_up_J;
+    mode = std::max(mode, sample_time_s_ - s.record.touch_s > kFollowing * s.free_time_s ? 2.0 : 1.0);
+  }
+  sample_row_.insert(sample_row_.end(), {std::sqrt(across2), now.depth_m, now.force_N, now.friction_N, mode,
+                                         static_cast<double>(state_.totals[contact].impacts), lost});
+}
+
 void Run::sample(double t_s, std::span<const double> y) {
   if (!options_.sink) return;
+  sample_time_s_ = t_s;
   const recording::Energy e = equations_.energy(t_s, y);
   note_energy(e);
   equations_.evaluate(t_s, y);
@@ -144,7 +174,9 @@ void Run::sample(double t_s, std::span<const double> y) {
       const geometry::MeasureValue v = equations_.measure(c.measure);
       put({v.value, v.rate});
     }
-    if (!joint.row->build) {
+    if (joint.contact >= 0) {
+      put_clearance(joint, y);
+    } else if (!joint.row->build) {
       put({multiplier[at(joint.first_row)]});
     } else {
       Vec3 force, torque;

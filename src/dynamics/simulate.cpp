@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kPartsOfUserEvents = 16;
 constexpr int kTrialSteps = 20, kStepsBetweenTrials = 500;
+constexpr double kCheapUnknowns = 60;
 constexpr double kWorthwhile = 4;    // a step of the stiff method over an explicit one
 constexpr int kStiffSteps = 30;      // in a row, before the explicit method is given up
 constexpr double kBooksOpen = 1e-3;  // of the energy moved: a gap worth a warning
@@ -471,6 +472,12 @@ double Run::fastest_contact_rate() {
   return fastest;
 }
 
+/// Its equations are solved densely, so that a step costs ever more of the explicit ones in large systems.
+double Run::stiff_cost() const {
+  const double unknowns = static_cast<double>(equations_.coupled());
+  return std::max(1.0, std::pow(unknowns / kCheapUnknowns, 2));
+}
+
 /// An explicit method that follows an oscillation takes several steps a period. One that takes steps h |s| > 3
 /// again and again follows nothing: stability alone holds it back. Where nothing moves, the slopes it would measure
 /// that by are rounding, so the rates of contacts are computed.
@@ -481,7 +488,7 @@ void Run::note_stiffness() {
   if (solver_ != own_) {
     if (++handed_over_.steps != kTrialSteps) return;
     const double step_s = (state_.t_s - handed_over_.t_s) / kTrialSteps;
-    if (step_s > kWorthwhile * handed_over_.explicit_step_s) return;
+    if (step_s > kWorthwhile * stiff_cost() * handed_over_.explicit_step_s) return;
     steps_before_next_trial_ = kStepsBetweenTrials;
     restart(handed_over_.explicit_step_s);
     return;
@@ -491,7 +498,7 @@ void Run::note_stiffness() {
   const double h = solver_->t() - solver_->t_old();
   const bool stiff = solver_->stiffness() > 1 || h * fastest_contact_rate() > 3;
   stiff_steps_ = stiff ? stiff_steps_ + 1 : std::max(stiff_steps_ - 1, 0);
-  if (stiff_steps_ < kStiffSteps) return;
+  if (stiff_steps_ < kStiffSteps * stiff_cost()) return;
   stiff_steps_ = 0;
   if (!model_.solver.hand_over_when_stiff) {
     warn_once("the motion is stiff for " + std::string(model_.solver.integrator->key) + "; " + stiffest());

@@ -16,7 +16,8 @@ constexpr double kG = 9.81;
 
 contact::FrictionLaw law_of(const contact::FrictionRow& row) {
   contact::FrictionLaw law{&row, 0.3, row.uses_static ? 0.5 : 0.3, 0, 0, 0, {}};
-  for (std::size_t k = 0; k < row.parameters.size(); ++k) law.parameter[k] = row.parameters[k].otherwise.value_or(0.8);
+  for (std::size_t k = 0; k < row.parameters.size(); ++k)
+    law.parameter[k] = row.parameters[k].otherwise.value_or(0.8);
   return law;
 }
 
@@ -27,7 +28,8 @@ TEST_P(EveryFriction, OpposesSlidingAndScalesWithTheLoad) {
   for (const double speed : {1e-7, 1e-4, 1e-3, 0.02, 1.0, 30.0}) {
     contact::Sliding now{100, speed * Vec3{0.6, -0.8, 0}, {}, 1e6, true};
     if (law.remembers()) {  // the deflection of steady sliding
-      const double level = speed < 1e-12 ? 0.5 : 0.3 + (law.static_coefficient - 0.3) * std::exp(-std::pow(speed / 0.01, 2));
+      const double level =
+          speed < 1e-12 ? 0.5 : 0.3 + (law.static_coefficient - 0.3) * std::exp(-std::pow(speed / 0.01, 2));
       const double deflection = GetParam().key == "mindlin" ? 0.3 * 100 / (0.8 * 1e6) : level / law.parameter[0];
       now.memory_m = deflection * Vec3{0.6, -0.8, 0};
     }
@@ -43,7 +45,8 @@ TEST_P(EveryFriction, OpposesSlidingAndScalesWithTheLoad) {
     const Vec3 more = contact::friction_force_N(law, twice);
     EXPECT_NEAR(norm(more), 2 * norm(force), 1e-9 * norm(force));
   }
-  EXPECT_EQ(norm(contact::friction_force_N(law, {0, {1, 0, 0}, {1e-6, 0, 0}, 1e6, false})), 0) << "no load, no friction";
+  EXPECT_EQ(norm(contact::friction_force_N(law, {0, {1, 0, 0}, {1e-6, 0, 0}, 1e6, false})), 0)
+      << "no load, no friction";
 }
 TEST_P(EveryFriction, SaysWhereItComesFrom) {
   const contact::FrictionRow& row = GetParam();
@@ -89,7 +92,8 @@ std::string slope(double degrees, const std::string& friction) {
   return "gravity: [" + text_of(kG * std::sin(a)) + ", 0, " + text_of(-kG * std::cos(a)) +
          "]\nbodies:\n  block: {mass: 2, shape: {kind: box, size: [0.2, 0.2, 0.1]}, at: [0, 0, 0.05]}\n"
          "  ground: {shape: {kind: plane}}\n"
-         "contacts:\n  floor: {between: [block, ground], law: flores, restitution: 0.3, stiffness: 1e8, friction: " +
+         "contacts:\n  floor: {between: [block, ground], law: flores, restitution: 0.3, stiffness: 1e8, "
+         "friction: " +
          friction + "}\nsolver: {duration: 1 s, tolerance: 1e-10}\noutputs: {every: 0.1}\n";
 }
 
@@ -103,7 +107,8 @@ TEST(Slope, LawsThatHoldDoNotCreep) {
   }
   const SceneRun creeping = run_text(slope(30, "{law: coulomb-tanh, coefficient: 0.7}"));
   // v_t atanh(tan 30/0.7), as the formula says
-  EXPECT_NEAR(creeping.samples.last("bodies/block", "vx"), 1e-3 * std::atanh(std::tan(std::numbers::pi / 6) / 0.7), 1e-9);
+  EXPECT_NEAR(creeping.samples.last("bodies/block", "vx"), 1e-3 * std::atanh(std::tan(std::numbers::pi / 6) / 0.7),
+              1e-9);
 }
 
 TEST(Slope, AboveTheAngleOfFrictionItSlides) {
@@ -124,12 +129,12 @@ TEST(Slope, AboveTheAngleOfFrictionItSlides) {
 TEST(SlidingSphere, RollsFromTheTimeOfTheTextbook) {
   // v = v0 - mu g t until t = 2 v0/(7 mu g), then 5 v0/7; the sphere stands on its static depth from the start
   const double mu = 0.2, v0 = 1, depth = std::pow(kG / 1e10, 2.0 / 3);
-  const SceneRun run = run_text(
-      "bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, " + text_of(0.1 - depth) +
-      "], velocity: [1, 0, 0]}\n  ground: {shape: {kind: plane}}\n"
-      "contacts:\n  floor: {between: [ball, ground], law: flores, restitution: 0.5, stiffness: 1e10, "
-      "allow_initial_overlap: true, friction: {coefficient: 0.2, parameters: {slip_speed: 1e-6}}}\n"
-      "solver: {duration: 0.3 s, tolerance: 1e-10}\noutputs: {every: 0.05}\n");
+  const SceneRun run =
+      run_text("bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, " + text_of(0.1 - depth) +
+               "], velocity: [1, 0, 0]}\n  ground: {shape: {kind: plane}}\n"
+               "contacts:\n  floor: {between: [ball, ground], law: flores, restitution: 0.5, stiffness: 1e10, "
+               "allow_initial_overlap: true, friction: {coefficient: 0.2, parameters: {slip_speed: 1e-6}}}\n"
+               "solver: {duration: 0.3 s, tolerance: 1e-10}\noutputs: {every: 0.05}\n");
   const double rolls_s = 2 * v0 / (7 * mu * kG);
   EXPECT_NEAR(run.samples.at("bodies/ball", "vx", 0.1), v0 - mu * kG * 0.1, 1e-8);
   ASSERT_LT(rolls_s, 0.15);
@@ -157,10 +162,12 @@ TEST(RollingResistance, StopsTheBallAndTheSpin) {
 
 TEST(SpinningTop, LosesWhatFrictionTook) {
   const SceneRun run = run_text(
-      "bodies:\n  top: {mass: 0.5, inertia: [4e-4, 4e-4, 6e-4], shape: {kind: sphere, radius: 5 mm, at: [0, 0, -40 mm], "
+      "bodies:\n  top: {mass: 0.5, inertia: [4e-4, 4e-4, 6e-4], shape: {kind: sphere, radius: 5 mm, at: [0, 0, -40 "
+      "mm], "
       "density: 0}, at: [0, 0, 44.9 mm], angle: 8 deg, axis: x, angular_velocity: [0, -20, 150]}\n"
       "  ground: {shape: {kind: plane}}\n"
-      "contacts:\n  tip: {between: [top, ground], law: flores, restitution: 0.5, stiffness: 1e8, allow_initial_overlap: "
+      "contacts:\n  tip: {between: [top, ground], law: flores, restitution: 0.5, stiffness: 1e8, "
+      "allow_initial_overlap: "
       "true, friction: {coefficient: 0.2}}\n"
       "solver: {duration: 1 s, tolerance: 1e-11}\noutputs: {every: 0.05}\n");
   const recording::Ledger& l = run.recording.ledger;
@@ -181,9 +188,13 @@ Rock rock(double stiffness) {
   const double x = -b * std::cos(tilt) + h * std::sin(tilt), y = b * std::sin(tilt) + h * std::cos(tilt);
   const SceneRun run = run_text(
       "planar: true\nbodies:\n  block: {mass: 10, shape: {kind: box, size: [0.2, 0.6]}, at: [" + text_of(x) + ", " +
-      text_of(y) + "], angle: " + text_of(-tilt) + "}\n  ground: {shape: {kind: plane}}\n"
-      "contacts:\n  floor: {between: [block, ground], law: flores, calibration: exact, restitution: 0.02, exponent: 1.5, "
-      "stiffness: " + text_of(stiffness) + ", friction: {law: lugre, coefficient: 0.9, parameters: {bristle_stiffness: "
+      text_of(y) + "], angle: " + text_of(-tilt) +
+      "}\n  ground: {shape: {kind: plane}}\n"
+      "contacts:\n  floor: {between: [block, ground], law: flores, calibration: exact, restitution: 0.02, "
+      "exponent: 1.5, "
+      "stiffness: " +
+      text_of(stiffness) +
+      ", friction: {law: lugre, coefficient: 0.9, parameters: {bristle_stiffness: "
       "1e6, bristle_damping: 300}}}\nsolver: {duration: 0.6 s, tolerance: 1e-9}\noutputs: {every: 1 ms}\n");
   EXPECT_LT(gap_share(run), 1e-9);
   const double R = std::hypot(b, h), inertia = mass * (4 * b * b + 4 * h * h) / 12 + mass * R * R;
@@ -193,7 +204,8 @@ Rock rock(double stiffness) {
     return std::sqrt(w * w + 2 * fall / inertia);
   };
   Rock out{0, 0};
-  const std::size_t angle = run.samples.column("bodies/block", "angle"), w = run.samples.column("bodies/block", "w");
+  const std::size_t angle = run.samples.column("bodies/block", "angle"),
+                    w = run.samples.column("bodies/block", "w");
   for (const auto& row : run.samples.rows("bodies/block")) {
     if (row[angle] < -0.002 && out.after == 0) out.before = upright(row[angle], row[w]);
     if (row[angle] > 0.004 && out.after == 0) out.after = upright(row[angle], row[w]);
@@ -216,9 +228,11 @@ TEST(RockingBlock, TendsToHousnersRatioAsTheContactHardens) {
 
 TEST(DroppedBox, SettlesWithItsWeightOnItsCorners) {
   const SceneRun run = run_text(
-      "bodies:\n  box: {mass: 2, shape: {kind: box, size: [0.2, 0.3, 0.1]}, at: [0, 0, 0.3], angle: 20 deg, axis: [1, 0.4, "
+      "bodies:\n  box: {mass: 2, shape: {kind: box, size: [0.2, 0.3, 0.1]}, at: [0, 0, 0.3], angle: 20 deg, axis: "
+      "[1, 0.4, "
       "0.2]}\n  ground: {shape: {kind: plane}}\n"
-      "contacts:\n  floor: {between: [box, ground], law: flores, restitution: 0.3, stiffness: 1e8, friction: {law: lugre, "
+      "contacts:\n  floor: {between: [box, ground], law: flores, restitution: 0.3, stiffness: 1e8, friction: {law: "
+      "lugre, "
       "coefficient: 0.5}}\nsolver: {duration: 3 s, tolerance: 1e-9}\noutputs: {every: 0.1}\n");
   EXPECT_NEAR(run.samples.last("contacts/floor", "force") / (2 * kG), 1, 1e-9);
   EXPECT_EQ(run.samples.last("contacts/floor", "spots"), 4);
@@ -231,10 +245,14 @@ TEST(StackedBoxes, StandFlushAndCrossed) {
   const auto stack = [](double turn_deg) {
     return "bodies:\n  low: {mass: 2, shape: {kind: box, size: [0.3, 0.1, 0.1]}, at: [0, 0, 0.05]}\n"
            "  high: {mass: 1, shape: {kind: box, size: [0.3, 0.1, 0.1]}, at: [0, 0, 0.1500001], angle: " +
-           text_of(turn_deg) + " deg}\n  ground: {shape: {kind: plane}}\n"
-           "contacts:\n  floor: {between: [low, ground], law: flores, restitution: 0.3, stiffness: 1e8, friction: {law: "
-           "lugre, coefficient: 0.5}}\n  between_them: {between: [low, high], law: flores, restitution: 0.3, stiffness: "
-           "1e8, friction: {law: lugre, coefficient: 0.5}}\nsolver: {duration: 0.5 s, tolerance: 1e-9}\noutputs: {every: "
+           text_of(turn_deg) +
+           " deg}\n  ground: {shape: {kind: plane}}\n"
+           "contacts:\n  floor: {between: [low, ground], law: flores, restitution: 0.3, stiffness: 1e8, friction: "
+           "{law: "
+           "lugre, coefficient: 0.5}}\n  between_them: {between: [low, high], law: flores, restitution: 0.3, "
+           "stiffness: "
+           "1e8, friction: {law: lugre, coefficient: 0.5}}\nsolver: {duration: 0.5 s, tolerance: 1e-9}\noutputs: "
+           "{every: "
            "0.1}\n";
   };
   for (const double turn : {0.0, 90.0, 30.0}) {
@@ -249,9 +267,9 @@ TEST(StackedBoxes, StandFlushAndCrossed) {
 // ---- oblique impact
 
 struct Oblique {
-  double out;              // velocity of the contact point along x afterwards, over the normal one
-  double impulse_ratio;    // tangential over normal
-  double momentum, spin;   // what is not kept, relative
+  double out;                      // velocity of the contact point along x afterwards, over the normal one
+  double impulse_ratio;            // tangential over normal
+  double momentum, spin;           // what is not kept, relative
   double least_force, most_force;  // along x, on the ball at rest
 };
 constexpr double kR = 0.02;
@@ -261,10 +279,14 @@ Oblique oblique(double tangent, const std::string& friction, double v, double to
   const SceneRun run = run_text(
       "gravity: [0, 0, 0]\nmaterials:\n  steel: {young: 207 GPa, poisson: 0.3, density: 7800}\nbodies:\n"
       "  a: {shape: {kind: sphere, radius: 0.02, material: steel}, at: [0, 0, 0], velocity: [0, 0, 0]}\n"
-      "  b: {shape: {kind: sphere, radius: 0.02, material: steel}, at: [0, 0, " + text_of(2 * kR + gap) + "], velocity: [" +
-      text_of(tangent * v) + ", 0, " + text_of(-v) + "]}\n"
-      "contacts:\n  c: {between: [a, b], law: hertz, friction: " + friction + "}\n"
-      "solver: {duration: 1 ms, tolerance: " + text_of(tolerance) + "}\noutputs: {every: 2 us}\n");
+      "  b: {shape: {kind: sphere, radius: 0.02, material: steel}, at: [0, 0, " +
+      text_of(2 * kR + gap) + "], velocity: [" + text_of(tangent * v) + ", 0, " + text_of(-v) +
+      "]}\n"
+      "contacts:\n  c: {between: [a, b], law: hertz, friction: " +
+      friction +
+      "}\n"
+      "solver: {duration: 1 ms, tolerance: " +
+      text_of(tolerance) + "}\noutputs: {every: 2 us}\n");
   EXPECT_EQ(run.recording.impact_count, 1);
   const double mass = 4.0 / 3 * std::numbers::pi * kR * kR * kR * density, inertia = 0.4 * mass * kR * kR;
   const auto vec = [&](const char* body, const char* x, const char* y, const char* z) {
@@ -291,7 +313,8 @@ Oblique oblique(double tangent, const std::string& friction, double v, double to
 }
 
 TEST(ObliqueImpact, KeepsMomentumAndAngularMomentum) {
-  for (const char* friction : {"{coefficient: 0.2}", "{law: lugre, coefficient: 0.2}", "{law: mindlin, coefficient: 0.2}"})
+  for (const char* friction :
+       {"{coefficient: 0.2}", "{law: lugre, coefficient: 0.2}", "{law: mindlin, coefficient: 0.2}"})
     for (const double tangent : {0.05, 0.4, 2.0}) {
       const Oblique o = oblique(tangent, friction, 1.0, 1e-11);
       EXPECT_LT(o.momentum, 1e-12) << friction << tangent;
@@ -299,9 +322,9 @@ TEST(ObliqueImpact, KeepsMomentumAndAngularMomentum) {
     }
 }
 
-/// The same collision in the plane of the contact: x'' = -x^1.5, the tangential velocity v' = -(7/2) T, T the force of
-/// the contact spring in small steps (its increments k v dt, scaled down as the area shrinks, cut at mu F). Unit mass,
-/// stiffness and normal speed.
+/// The same collision in the plane of the contact: x'' = -x^1.5, the tangential velocity v' = -(7/2) T, T the force
+/// of the contact spring in small steps (its increments k v dt, scaled down as the area shrinks, cut at mu F). Unit
+/// mass, stiffness and normal speed.
 double stepwise(double psi, double mu, double ratio) {
   const int n = 400'000;
   const double h = 3.3 / n;
@@ -321,9 +344,10 @@ double stepwise(double psi, double mu, double ratio) {
   return v * ratio / mu;
 }
 
-/// Maw, Barber and Fawcett 1976: with psi = 2 (1 - nu) v_t/(mu (2 - nu) v_n) and chi = (1 - nu)(1 + 5/2)/(2 - nu), the
-/// contact of solid spheres sticks from the start below psi = 1 (and the force turns round while it does), slips first
-/// and sticks then above, and slips throughout above about 4 chi - 1, where the contact point leaves with psi - 4 chi.
+/// Maw, Barber and Fawcett 1976: with psi = 2 (1 - nu) v_t/(mu (2 - nu) v_n) and chi = (1 - nu)(1 + 5/2)/(2 - nu),
+/// the contact of solid spheres sticks from the start below psi = 1 (and the force turns round while it does),
+/// slips first and sticks then above, and slips throughout above about 4 chi - 1, where the contact point leaves
+/// with psi - 4 chi.
 TEST(ObliqueImpact, HasTheThreeRegimesOfMawBarberAndFawcett) {
   const double nu = 0.3, mu = 0.2, ratio = 2 * (1 - nu) / (2 - nu), chi = (1 - nu) * 3.5 / (2 - nu);
   for (const double psi : {0.2, 0.5, 0.9, 1.2, 2.0, 3.0, 3.5, 4.5, 5.3, 6.8, 12.0}) {
