@@ -4,6 +4,7 @@
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
 #include "percuss/model/mass.h"
+#include "percuss/model/shapes.h"
 
 namespace percuss::model {
 
@@ -62,9 +63,11 @@ void Compiler::add_body(const scene::Body& source) {
 
 void Compiler::set_mass(const scene::Body& source, Body& body) {
   const std::string what = "body " + in_quotes(source.name);
+  bool shape_is_broken = false;  // which is said where it becomes a surface
   std::vector<MassProperties> dense, plain;  // parts with a mass of their own; shapes as a distribution only
   for (const scene::Shape& shape : source.shapes) {
     const auto one = solid(shape, scene_.planar, scene_.source);
+    if (!one && is_convex(shape)) shape_is_broken = true;
     if (!one) continue;
     const scene::Material* m =
         shape.material.empty() ? nullptr : material(shape.material, shape.places.of("material"), what);
@@ -95,7 +98,8 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
   body.mass_kg = total.mass_kg;
   body.origin_m = -total.centre_m;
   if (!(total.mass_kg > 0)) {
-    fail(source.places.at, what + ": it has no mass; give a mass, or a shape with a density, or make it fixed");
+    if (!shape_is_broken)
+      fail(source.places.at, what + ": it has no mass; give a mass, or a shape with a density, or make it fixed");
     body.mass_kg = 1;
   }
   body.per_mass = 1 / body.mass_kg;
@@ -114,7 +118,8 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
   if (!i.empty() && i.size() != 1 && i.size() != 3 && i.size() != 6) {
     fail(place, what + ": inertia: one, three or six numbers are wanted, found " + std::to_string(i.size()));
   } else if (i.empty() && !(inertia.row[0].x + inertia.row[1].y + inertia.row[2].z > 0)) {
-    fail(source.places.at, what + ": it has no inertia; give an inertia or a solid shape, or make it a particle");
+    if (!shape_is_broken)
+      fail(source.places.at, what + ": it has no inertia; give an inertia or a solid shape, or make it a particle");
     inertia = Mat3{};
   } else if (scene_.planar) {
     if (!(inertia.row[2].z > 0)) fail(place, what + ": the inertia about z must be above 0");
