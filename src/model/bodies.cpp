@@ -63,7 +63,7 @@ void Compiler::add_body(const scene::Body& source) {
 
 void Compiler::set_mass(const scene::Body& source, Body& body) {
   const std::string what = "body " + in_quotes(source.name);
-  bool shape_is_broken = false;  // which is said where it becomes a surface
+  bool shape_is_broken = false;              // which is said where it becomes a surface
   std::vector<MassProperties> dense, plain;  // parts with a mass of their own; shapes as a distribution only
   for (const scene::Shape& shape : source.shapes) {
     const auto one = solid(shape, scene_.planar, scene_.source);

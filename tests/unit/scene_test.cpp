@@ -133,7 +133,8 @@ const std::string kPin =
     "planar: true\nbodies:\n"
     "  arm: {mass: 1, inertia: 0.01, at: [0, 0]}\n"
     "joints:\n"
-    "  pin: {type: revolute-clearance, between: [ground, arm], at: [0, 0], bearing_radius: 10 mm, clearance: 0.5 mm, "
+    "  pin: {type: revolute-clearance, between: [ground, arm], at: [0, 0], bearing_radius: 10 mm, clearance: 0.5 "
+    "mm, "
     "contact: {law: flores, restitution: 0.9, stiffness: 1e9}}\n"
     "solver: {duration: 1 s}\n";
 
@@ -142,20 +143,25 @@ TEST(ContactScenes, EachMistakeIsSaid) {
     std::string base, from, to, says;
   };
   for (const Case& m : std::vector<Case>{
-           {kBall, "at: [0, 0, 1]", "at: [0, 0, 0.08]", "bodies \"ball\" and \"ground\" overlap by 0.02 m at the start, at (0, 0, "},
-           {kBall, "stiffness: 1.4e8", "stiffness: 1.4e8, friction: {coefficient: -0.3}", "\"-0.3\" must be at least 0"},
+           {kBall, "at: [0, 0, 1]", "at: [0, 0, 0.08]",
+            "bodies \"ball\" and \"ground\" overlap by 0.02 m at the start, at (0, 0, "},
+           {kBall, "stiffness: 1.4e8", "stiffness: 1.4e8, friction: {coefficient: -0.3}",
+            "\"-0.3\" must be at least 0"},
            {kBall, "stiffness: 1.4e8", "stiffness: 1.4e8, friction: {law: coulom-tanh, coefficient: 0.3}",
             "did you mean \"coulomb-tanh\"?"},
-           {kBall, "stiffness: 1.4e8", "stiffness: 1.4e8, friction: {law: lugre}", "friction: the key \"coefficient\" is missing"},
+           {kBall, "stiffness: 1.4e8", "stiffness: 1.4e8, friction: {law: lugre}",
+            "friction: the key \"coefficient\" is missing"},
            {kBall, "stiffness: 1.4e8", "stiffness: 1.4e8, friction: {law: mindlin, coefficient: 0.3}",
             "mindlin needs the parameter \"ratio\""},
            {kBall, "stiffness: 1.4e8", "stiffness: 1.4e8, friction: {coefficient: 0.3, parameters: {slip_sped: 1}}",
             "has no parameter \"slip_sped\"; did you mean \"slip_speed\"?"},
            {kBall, "stiffness: 1.4e8", "stiffness: 1.4e8, friction: {coefficient: 0.3, static_coefficient: 0.5}",
             "coulomb-tanh has one coefficient"},
-           {kBall, "stiffness: 1.4e8", "stiffness: 1.4e8, friction: {law: lugre, coefficient: 0.3, static_coefficient: 0.2}",
+           {kBall, "stiffness: 1.4e8",
+            "stiffness: 1.4e8, friction: {law: lugre, coefficient: 0.3, static_coefficient: 0.2}",
             "the coefficient of rest is below that of sliding"},
-           {kBall, "stiffness: 1.4e8}", "stiffness: 1.4e8}\n  again: {between: [ground, ball.sphere], law: hertz, stiffness: 1}",
+           {kBall, "stiffness: 1.4e8}",
+            "stiffness: 1.4e8}\n  again: {between: [ground, ball.sphere], law: hertz, stiffness: 1}",
             "these shapes have a contact already, \"bounce\""},
            {kBall, "between: [ball, ground]", "materials: [steel, steel]", "no material is called \"steel\""},
            {kBall, "between: [ball, ground],", "", "give `between` (two shapes) or `materials` (two materials)"},
@@ -163,7 +169,8 @@ TEST(ContactScenes, EachMistakeIsSaid) {
            {kBall, "kind: plane", "kind: cylinder, length: 1", "a cylinder needs a radius"},
            {kBall, "kind: plane", "kind: hole, radius: 0.1", "does not fit into the hole of radius 0.1 m"},
            {kBall, "kind: plane", "kind: circle, radius: 1", "a circle is not for scenes in space"},
-           {kBall, "kind: plane", "kind: polyhedron, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]", "the points have no volume"},
+           {kBall, "kind: plane", "kind: polyhedron, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]",
+            "the points have no volume"},
            {kBall, "kind: plane", "kind: polyhedron, points: [[0, 0, 0], [1, 0, 0]]", "at least 4 points"},
            {kBall, "kind: plane", "kind: polyhedron", "a polyhedron needs points or a file"},
            {kBall, "kind: plane", "kind: polyhedron, file: missing.stl", "missing.stl: the file cannot be read"},
@@ -171,7 +178,8 @@ TEST(ContactScenes, EachMistakeIsSaid) {
            {kPin, "clearance: 0.5 mm", "clearance: -1 mm", "must be at least 0"},
            {kPin, "clearance: 0.5 mm", "journal_radius: 11 mm", "does not fit into the bearing"},
            {kPin, "clearance: 0.5 mm", "clearance: 1 mm, journal_radius: 8 mm", "give two of `bearing_radius`"},
-           {kPin, ", contact: {law: flores, restitution: 0.9, stiffness: 1e9}", "", "the key \"contact\" is missing"},
+           {kPin, ", contact: {law: flores, restitution: 0.9, stiffness: 1e9}", "",
+            "the key \"contact\" is missing"},
            {kPin, "law: flores", "law: floras", "did you mean \"flores\"?"},
            {kPin, "revolute-clearance", "spherical-clearance", "is not for planar scenes; use revolute-clearance"},
            {kPin, "restitution: 0.9, stiffness: 1e9", "restitution: 0.9", "stiffness"},
@@ -190,7 +198,9 @@ TEST(ContactScenes, MeshFilesAreReadAndJudged) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / "percuss_mesh_test";
   fs::create_directories(folder);
-  const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name, std::ios::binary) << text; };
+  const auto write = [&](const char* name, const std::string& text) {
+    std::ofstream(folder / name, std::ios::binary) << text;
+  };
   const std::string vertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
   write("good.obj", vertices + "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1/1 4/2 3/3\n");
   write("inside_out.obj", vertices + "f 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n");
@@ -211,9 +221,11 @@ TEST(ContactScenes, MeshFilesAreReadAndJudged) {
         "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv .4 .4 .4\nv 0 1 1\n"
         "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
   const auto judged = [&](const std::string& file) {
-    const std::string text = "materials: {stone: {density: 6}}\nbodies:\n  a: {shape: {kind: polyhedron, material: stone, file: " + file +
-                             "}, at: [0, 0, 3]}\n  ground: {shape: {kind: plane}}\ncontacts:\n  c: {between: [a, ground], law: "
-                             "hertz, stiffness: 1e6}\nsolver: {duration: 1 s}\n";
+    const std::string text =
+        "materials: {stone: {density: 6}}\nbodies:\n  a: {shape: {kind: polyhedron, material: stone, file: " +
+        file +
+        "}, at: [0, 0, 3]}\n  ground: {shape: {kind: plane}}\ncontacts:\n  c: {between: [a, ground], law: "
+        "hertz, stiffness: 1e6}\nsolver: {duration: 1 s}\n";
     const Result<Scene> scene = read_scene_text(text, (folder / "s.yaml").string(), {});
     const Result<model::Model> model = model::compile(*scene);
     if (model) return "mass " + text_of(model->bodies[1].mass_kg, 6);
@@ -223,7 +235,8 @@ TEST(ContactScenes, MeshFilesAreReadAndJudged) {
   EXPECT_EQ(judged("good.stl"), "mass 1");
   EXPECT_NE(judged("inside_out.obj").find("inside out"), std::string::npos) << judged("inside_out.obj");
   EXPECT_NE(judged("open.obj").find("not closed"), std::string::npos) << judged("open.obj");
-  EXPECT_NE(judged("bad.obj").find("bad.obj:5: a face names vertex 9; there are 4"), std::string::npos) << judged("bad.obj");
+  EXPECT_NE(judged("bad.obj").find("bad.obj:5: a face names vertex 9; there are 4"), std::string::npos)
+      << judged("bad.obj");
   EXPECT_NE(judged("words.stl").find("three numbers are wanted"), std::string::npos) << judged("words.stl");
   EXPECT_NE(judged("short.stl").find("a binary STL of"), std::string::npos) << judged("short.stl");
   EXPECT_NE(judged("dented.obj").find("not convex"), std::string::npos) << judged("dented.obj");

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kOmega = 5000 * 2 * std::numbers::pi / 60;
 
-/// The rod hanging freely from the crank pin: (I + m c^2) phi'' = m c (a_x sin phi - (a_y + g) cos phi), a that of the
-/// pin; Runge and Kutta in small steps. The slider stands still: at the start it is at its dead point.
+/// The rod hanging freely from the crank pin: (I + m c^2) phi'' = m c (a_x sin phi - (a_y + g) cos phi), a that of
+/// the pin; Runge and Kutta in small steps. The slider stands still: at the start it is at its dead point.
 double free_rod_angle(double t_s) {
   const double r = 0.05, length = 0.12, c = 0.06, mass = 0.21, inertia = 2.5e-4 + mass * c * c;
   const auto acceleration = [&](double t, double phi) {
@@ -38,8 +38,10 @@ double free_rod_angle(double t_s) {
 }
 
 TEST(SliderCrankClearance, FliesFreelyUntilItsFirstImpact) {
-  const double first = run_scene("slider_crank_clearance", {"solver.tolerance=1e-11"}).recording.impacts.at(0).touch_s;
-  const SceneRun run = run_scene("slider_crank_clearance", {"solver.tolerance=1e-11", "outputs.every=" + text_of(first / 4)});
+  const double first =
+      run_scene("slider_crank_clearance", {"solver.tolerance=1e-11"}).recording.impacts.at(0).touch_s;
+  const SceneRun run =
+      run_scene("slider_crank_clearance", {"solver.tolerance=1e-11", "outputs.every=" + text_of(first / 4)});
   for (const double part : {0.25, 0.5, 0.75, 1.0}) {
     const double t = part * first;
     EXPECT_NEAR(run.samples.at("bodies/rod", "angle", t), free_rod_angle(t), 1e-9) << part;
@@ -62,7 +64,9 @@ TEST(SliderCrankClearance, BooksCloseAndDepthsAreThoseOfTheSpeedsAndLoads) {
   }
   // all energy of the greatest speed and the work of the greatest load in the spring: K x^2.5/2.5 = m v^2/2 + m a x
   const contact::Elastic<>& elastic = run.model.contact_kinds[0].spec.elastic;
-  const auto excess = [&](double x) { return contact::elastic_energy_J(elastic, x) - mass * (v * v / 2 + load * x); };
+  const auto excess = [&](double x) {
+    return contact::elastic_energy_J(elastic, x) - mass * (v * v / 2 + load * x);
+  };
   const double bound = ode::locate_root(excess, 1e-9, 1e-2, excess(1e-9), excess(1e-2));
   EXPECT_LT(deepest, 1.2 * bound);
   EXPECT_GT(deepest, 0.3 * bound);
@@ -95,24 +99,27 @@ TEST(SliderCrankClearance, ConvergesUntilChaosPartsTheRuns) {
       ++n;
     return n;
   };
-  std::printf("impacts alike to 1e-8 s: tolerance 1e-9 %zu, 1e-10 %zu, of %zu\n", agree(coarse, 1e-8), agree(medium, 1e-8),
-              fine.size());
+  std::printf("impacts alike to 1e-8 s: tolerance 1e-9 %zu, 1e-10 %zu, of %zu\n", agree(coarse, 1e-8),
+              agree(medium, 1e-8), fine.size());
   EXPECT_GE(agree(coarse, 1e-8), 3U);
   EXPECT_GE(agree(medium, 1e-8), agree(coarse, 1e-8));
   for (std::size_t i = 0; i < 3; ++i)
-    EXPECT_LT(std::abs(medium[i].touch_s - fine[i].touch_s), std::abs(coarse[i].touch_s - fine[i].touch_s) + 1e-13) << i;
+    EXPECT_LT(std::abs(medium[i].touch_s - fine[i].touch_s), std::abs(coarse[i].touch_s - fine[i].touch_s) + 1e-13)
+        << i;
 }
 
 TEST(SliderCrankClearance, TendsToTheIdealJointAsTheClearanceCloses) {
   // slowly turned, so that the journal follows its bearing: the slider is off by the clearance, no more
   std::vector<double> off;
   for (const double clearance : {0.4e-3, 0.2e-3, 0.1e-3, 0.05e-3}) {
-    const SceneRun run = run_scene("slider_crank_clearance",
-                                   {"wrist.clearance=" + text_of(clearance), "motor.rate=60 rpm", "solver.duration=0.5",
-                                    "wrist.contact.restitution=0.2", "outputs.every=0.02", "solver.tolerance=1e-7"});
+    const SceneRun run =
+        run_scene("slider_crank_clearance",
+                  {"wrist.clearance=" + text_of(clearance), "motor.rate=60 rpm", "solver.duration=0.5",
+                   "wrist.contact.restitution=0.2", "outputs.every=0.02", "solver.tolerance=1e-7"});
     double most = 0;
     for (const auto& row : run.samples.rows("bodies/slider")) {
-      const double a = 2 * std::numbers::pi * row[0], ideal = 0.05 * std::cos(a) + std::sqrt(0.0144 - std::pow(0.05 * std::sin(a), 2));
+      const double a = 2 * std::numbers::pi * row[0],
+                   ideal = 0.05 * std::cos(a) + std::sqrt(0.0144 - std::pow(0.05 * std::sin(a), 2));
       most = std::max(most, std::abs(row[run.samples.column("bodies/slider", "x")] - ideal));
     }
     EXPECT_LT(most, 1.05 * clearance);
@@ -134,7 +141,9 @@ TEST(SliderCrankGuide, LosesEnergyAndHardlyDependsOnTheStiffness) {
            2 * (0.5 * m2 + m3) * l1 * l2 * (c * std::cos(a) + s * std::sin(a)) * k +
            (5.9e-4 + (0.25 * m2 + m3) * l2 * l2) * k * k;
   };
-  const auto potential = [](double a) { return 9.81 * (0.019 * 0.153 * std::sin(a) + 0.038 * (0.153 - 0.0765) * std::sin(a)); };
+  const auto potential = [](double a) {
+    return 9.81 * (0.019 * 0.153 * std::sin(a) + 0.038 * (0.153 - 0.0765) * std::sin(a));
+  };
   const double energy = inertia(0) * 150 * 150 / 2;
   EXPECT_NEAR(energy, 7.49554875, 1e-8);
   double ideal = 0;
@@ -142,7 +151,8 @@ TEST(SliderCrankGuide, LosesEnergyAndHardlyDependsOnTheStiffness) {
   const double h = 0.2 / n;
   const auto rate = [&](double a) { return std::sqrt(2 * (energy - potential(a)) / inertia(a)); };
   for (int i = 0; i < n; ++i) {
-    const double k1 = rate(ideal), k2 = rate(ideal + h / 2 * k1), k3 = rate(ideal + h / 2 * k2), k4 = rate(ideal + h * k3);
+    const double k1 = rate(ideal), k2 = rate(ideal + h / 2 * k1), k3 = rate(ideal + h / 2 * k2),
+                 k4 = rate(ideal + h * k3);
     ideal += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
   }
   EXPECT_NEAR(ideal / (2 * std::numbers::pi), 2.92757, 1e-5);
@@ -162,8 +172,8 @@ TEST(SliderCrankGuide, LosesEnergyAndHardlyDependsOnTheStiffness) {
     turns.push_back(angle / (2 * std::numbers::pi));
   }
   EXPECT_NEAR(turns[0], turns[2], 0.01);
-  std::printf("crank: %.4f %.4f %.4f revolutions with K = 1e8, 1e9, 1e10; without clearance 2.9276\n", turns[0], turns[1],
-              turns[2]);
+  std::printf("crank: %.4f %.4f %.4f revolutions with K = 1e8, 1e9, 1e10; without clearance 2.9276\n", turns[0],
+              turns[1], turns[2]);
 }
 
 TEST(FourBarClearance, RunsTenSecondsWithThreeLoosePins) {
@@ -183,7 +193,8 @@ double largest_remainder(const SceneRun& run) {
   for (const recording::Impact& k : run.recording.impacts) {
     if (!k.delivered) continue;
     const double wanted = k.wanted.value_or(k.free);
-    const double parts = k.bias + k.extra_dissipation + k.other_work + k.other_contacts + k.mass_change + k.remainder;
+    const double parts =
+        k.bias + k.extra_dissipation + k.other_work + k.other_contacts + k.mass_change + k.remainder;
     EXPECT_NEAR(*k.delivered * *k.delivered - wanted * wanted, parts, 1e-12);
     most = std::max(most, std::abs(k.remainder));
   }
@@ -198,7 +209,8 @@ TEST(Certificate, ClosesForTheBallAndTheTable) {
 TEST(Certificate, ClosesForAPendulumThatStrikesAWall) {
   // the effective mass changes as it swings through the contact, gravity and the pin act on it
   const SceneRun run = run_text(
-      "bodies:\n  bob: {mass: 2, inertia: 0.03, shapes: [{kind: sphere, radius: 0.05, at: [0.1, 0, -0.2], density: 0}], "
+      "bodies:\n  bob: {mass: 2, inertia: 0.03, shapes: [{kind: sphere, radius: 0.05, at: [0.1, 0, -0.2], density: "
+      "0}], "
       "angle: 50 deg, axis: -y}\n  ground: {shape: {kind: plane, axis: [1, 0, 0.3], at: [-0.1, 0, 0]}}\n"
       "joints:\n  pin: {type: revolute, between: [ground, bob], anchors: [[0, 0, 0], [0, 0, 0.4]], axes: [y, y]}\n"
       "contacts:\n  strike: {between: [bob, ground], law: flores, restitution: 0.7, stiffness: 1e6}\n"
@@ -214,12 +226,15 @@ TEST(Certificate, ClosesForAPendulumThatStrikesAWall) {
 TEST(Certificate, ClosesForAStrikeOnTwoContacts) {
   const SceneRun run = run_text(
       "planar: true\ngravity: [0, 0]\nbodies:\n"
-      "  bar: {mass: 1, inertia: 0.02, shapes: [{kind: circle, name: left, radius: 0.02, at: [-0.2, 0], density: 0}, {kind: "
-      "circle, name: right, radius: 0.02, at: [0.2, 0], density: 0}], at: [0, 0.021], velocity: [0.1, -1], angle: 0.001, "
+      "  bar: {mass: 1, inertia: 0.02, shapes: [{kind: circle, name: left, radius: 0.02, at: [-0.2, 0], density: "
+      "0}, {kind: "
+      "circle, name: right, radius: 0.02, at: [0.2, 0], density: 0}], at: [0, 0.021], velocity: [0.1, -1], angle: "
+      "0.001, "
       "angular_velocity: 0.3}\n"
       "  ground: {shape: {kind: plane}}\n"
       "contacts:\n"
-      "  one: {between: [bar.left, ground], law: flores, restitution: 0.6, stiffness: 1e6, friction: {coefficient: 0.2}}\n"
+      "  one: {between: [bar.left, ground], law: flores, restitution: 0.6, stiffness: 1e6, friction: {coefficient: "
+      "0.2}}\n"
       "  two: {between: [bar.right, ground], law: flores, restitution: 0.6, stiffness: 1e6}\n"
       "solver: {duration: 0.05 s, tolerance: 1e-12}\n");
   ASSERT_EQ(run.recording.impacts.size(), 2U);
@@ -232,10 +247,13 @@ TEST(Certificate, ClosesForAStrikeOnTwoContacts) {
 TEST(Polyhedra, CollideWithMomentumKeptAndBooksClosed) {
   const SceneRun run = run_text(
       "gravity: [0, 0, 0]\nmaterials:\n  stone: {density: 2600}\nbodies:\n"
-      "  a: {shape: {kind: box, size: [0.3, 0.2, 0.1], material: stone}, at: [0, 0, 0], rotation: [0.9, 0.1, -0.2, 0.3], "
+      "  a: {shape: {kind: box, size: [0.3, 0.2, 0.1], material: stone}, at: [0, 0, 0], rotation: [0.9, 0.1, -0.2, "
+      "0.3], "
       "angular_velocity: [0.5, 2, -1]}\n"
-      "  b: {shape: {kind: polyhedron, points: [[0.1, 0, 0], [-0.1, 0.02, 0], [0, 0.12, 0.01], [0.02, -0.1, 0], [0, 0, 0.13], "
-      "[0.01, 0, -0.09]], material: stone}, at: [0.5, 0.05, 0.02], velocity: [-2, 0, 0.1], angular_velocity: [3, 1, 2]}\n"
+      "  b: {shape: {kind: polyhedron, points: [[0.1, 0, 0], [-0.1, 0.02, 0], [0, 0.12, 0.01], [0.02, -0.1, 0], "
+      "[0, 0, 0.13], "
+      "[0.01, 0, -0.09]], material: stone}, at: [0.5, 0.05, 0.02], velocity: [-2, 0, 0.1], angular_velocity: [3, "
+      "1, 2]}\n"
       "contacts:\n  c: {between: [a, b], law: hertz, stiffness: 1e8, friction: {coefficient: 0.3}}\n"
       "solver: {duration: 0.4 s, tolerance: 1e-11}\noutputs: {every: 0.1}\n");
   EXPECT_GE(run.recording.impact_count, 1);
@@ -260,10 +278,13 @@ TEST(ContactsByMaterial, BallsInABoxKeepTheirBooks) {
               text_of(0.05 * (i % 5)) + ", 0]}\n";
   const SceneRun run = run_text(
       "materials:\n  glass: {young: 60 GPa, poisson: 0.25, density: 2500, restitution: 0.9, friction: 0.1}\n"
-      "  wood: {young: 10 GPa, poisson: 0.3, restitution: 0.5, friction: 0.4}\nbodies:\n" + bodies +
-      "  ground: {shapes: [{kind: plane, name: floor, material: wood}, {kind: plane, name: west, axis: x, at: [-0.2, 0, 0], "
+      "  wood: {young: 10 GPa, poisson: 0.3, restitution: 0.5, friction: 0.4}\nbodies:\n" +
+      bodies +
+      "  ground: {shapes: [{kind: plane, name: floor, material: wood}, {kind: plane, name: west, axis: x, at: "
+      "[-0.2, 0, 0], "
       "material: wood}, {kind: plane, name: east, axis: -x, at: [0.6, 0, 0], material: wood}]}\n"
-      "contacts:\n  clicks: {materials: [glass, glass], law: flores}\n  walls: {materials: [glass, wood], law: flores}\n"
+      "contacts:\n  clicks: {materials: [glass, glass], law: flores}\n  walls: {materials: [glass, wood], law: "
+      "flores}\n"
       "solver: {duration: 0.3 s, tolerance: 1e-9}\noutputs: {every: 0.1}\n");
   EXPECT_GT(run.recording.impact_count, 30);
   EXPECT_LT(gap_share(run), 1e-7);
