@@ -262,9 +262,9 @@ void Run::note_overlaps() {
     equations_.evaluate_motion(state_.t_s, state_.y);
     equations_.find_spots(pair, 0, spots_);
     std::erase_if(state_.overlaps, [&](const auto& known) {
-      const auto& [key, overlap] = known;
-      return !overlap.is_dent && key[0] == pair.first && key[1] == pair.second &&
-             std::ranges::none_of(spots_, [&](const geometry::Spot& x) { return x.number == key[2]; });
+      const std::array<int, 3>& of = known.first;
+      return !known.second.is_dent && of[0] == pair.first && of[1] == pair.second &&
+             std::ranges::none_of(spots_, [&of](const geometry::Spot& x) { return x.number == of[2]; });
     });
     const double noise_m = rounding_m(model_.surfaces[at(pair.first)].body, model_.surfaces[at(pair.second)].body);
     for (const geometry::Spot& spot : spots_) {
