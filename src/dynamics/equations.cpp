@@ -61,7 +61,7 @@ void Equations::add_wrench(int body, const geometry::Gradient& g, double factor)
     on_prescribed_[at(body)].angular += factor * g.angular;
     return;
   }
-  double reduced[6];
+  double reduced[6] = {};
   model::reduce(b, motions_[at(body)], g, reduced);
   double* f = &force_[at(b.v_at - model_.position_count)];
   for (int k = 0; k < b.velocity_count; ++k) f[k] += factor * reduced[k];
@@ -372,7 +372,7 @@ double Equations::along(const Approach& a, std::span<const double> u) const {
   for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
     const Body& b = model_.bodies[at(body)];
     if (b.velocity_count == 0) continue;
-    double reduced[6];
+    double reduced[6] = {};
     model::reduce(b, motions_[at(body)], *g, reduced);
     for (int k = 0; k < b.velocity_count; ++k) sum += reduced[k] * u[at(b.v_at - model_.position_count + k)];
   }
@@ -389,7 +389,7 @@ void Equations::response_to(const Approach& a, std::vector<double>& response,
   for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
     const Body& b = model_.bodies[at(body)];
     if (b.velocity_count == 0) continue;
-    double reduced[6];
+    double reduced[6] = {};
     model::reduce(b, motions_[at(body)], *g, reduced);
     model::respond(b, reduced, &response[at(b.v_at - model_.position_count)]);
   }
@@ -408,7 +408,7 @@ double Equations::effective_mass_kg(const Approach& a) const {
   double free = 0;  // without the joints
   for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
     const Body& b = model_.bodies[at(body)];
-    double reduced[6], out[6];
+    double reduced[6] = {}, out[6] = {};
     model::reduce(b, motions_[at(body)], *g, reduced);
     model::respond(b, reduced, out);
     for (int k = 0; k < b.velocity_count; ++k) free += reduced[k] * out[k];
@@ -454,7 +454,7 @@ void Equations::write_sums(std::span<double> sums) {
            {std::pair{other.approach.body_a, &other.on_a}, std::pair{other.approach.body_b, &other.on_b}}) {
         const Body& b = model_.bodies[at(body)];
         if (b.velocity_count == 0) continue;
-        double reduced[6];
+        double reduced[6] = {};
         model::reduce(b, motions_[at(body)], *wrench, reduced);
         for (int d = 0; d < b.velocity_count; ++d)
           by_contacts -= reduced[d] * response_[at(b.v_at - model_.position_count + d)];

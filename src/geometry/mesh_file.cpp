@@ -28,8 +28,8 @@ Result<Mesh> read_binary_stl(const std::string& bytes, const std::string& name) 
   for (std::uint32_t k = 0; k < count; ++k) {
     float numbers[9];
     std::memcpy(numbers, bytes.data() + 84 + std::size_t{k} * 50 + 12, sizeof numbers);
-    for (int v = 0; v < 3; ++v) {
-      const Vec3 p{numbers[3 * v], numbers[3 * v + 1], numbers[3 * v + 2]};
+    for (std::size_t v = 0; v < 9; v += 3) {
+      const Vec3 p{numbers[v], numbers[v + 1], numbers[v + 2]};
       if (!std::isfinite(p.x + p.y + p.z))
         return Diagnostic{{name}, "triangle " + std::to_string(k + 1) + " has a corner that is no number"};
       mesh.vertices.push_back(p);
