@@ -16,6 +16,7 @@ using Mode = ContactState::Mode;
 
 namespace {
 constexpr double kNoSpeed = 1e-6;  // of the largest speed: surfaces that meet slower than this just touch
+constexpr double kAtRest = 0.01;   // of the speed of rest: slower ones under load have no restitution
 constexpr int kPartsApart = 8, kPartsTouching = 4;  // places in a step at which a contact is looked at
 }  // namespace
 
@@ -383,7 +384,7 @@ void Run::begin_episode(const Touch& touch) {
   const double mass = equations_.effective_mass_kg(a);
   const double load = equations_.depth_acceleration(a);
   const double by_gravity = equations_.depth_acceleration_by_gravity(a);
-  const double v0 = std::max(a.rate_mps, 0.0);
+  const double v0 = a.rate_mps > 0 ? a.rate_mps : 0.0;
   const Vec3 slip = equations_.slip_mps(a);
   gather_contacts();
   const std::size_t i = state_.contacts.size();
@@ -448,7 +449,9 @@ void Run::close_record(std::size_t i) {
   const double stored = contact::stored_energy_J(s.law, depth, deepest);
   r.lost_J = sums[dissipated] + contact::plastic_energy_J(s.law, deepest) - s.plastic_at_touch_J +
              (r.released ? stored : 0) + s.given_up_J;
-  const bool has_speed = r.approach_mps > kNoSpeed * speed_scale_mps_ && r.released;
+  const bool has_speed = r.approach_mps > kNoSpeed * speed_scale_mps_ &&
+                         r.approach_mps > kAtRest * r.law_speed_mps && r.released && !s.is_lost;
+  const bool by_its_speed = r.approach_mps == r.law_speed_mps;  // the law is calibrated with
   if (has_speed) r.delivered = r.separation_mps / r.approach_mps;
   const double energy = r.mass_kg * r.approach_mps * r.approach_mps / 2;
   if (has_speed) {
@@ -470,7 +473,7 @@ void Run::close_record(std::size_t i) {
   }
   {
     impact::Outcome outcome;
-    outcome.restitution = has_speed ? r.free : r.wanted.value_or(0);
+    outcome.restitution = has_speed && by_its_speed ? r.free : r.wanted.value_or(0);
     outcome.max_depth_m = r.max_depth_m;
     outcome.max_force_N = r.max_force_N;
     for (const std::string& text :

@@ -333,7 +333,7 @@ void Run::apply(const Hit& hit) {
       break;
     case What::lost:
       if (s.mode != Mode::coasting) {
-        s.record.released = true;
+        s.record.released = s.is_lost = true;
         close_record(hit.index);
         s.given_up_J += stored_in_J(hit.index);
       }

@@ -28,6 +28,7 @@ struct ContactState {
   Mode mode = Mode::pushing;
   contact::Law law, raw_law;  // latched at touch; raw: without the rule against pulling
   bool slipping = false;      // of a contact spring
+  bool is_lost = false;       // the spot is no more: it was not released by its motion
   bool loading = true;        // direction of the rate, for laws whose force jumps with it
   double deepest_m = 0;       // memory of plastic laws; set where the motion turns
   double depth_scale_m = 0;   // expected depth, for the step control
