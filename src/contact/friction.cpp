@@ -196,6 +196,7 @@ namespace {
 
 struct Bristles {
   double s0, s1, s2, level;  // level: mu(v)
+  double relaxation(double speed) const { return s0 * speed / std::max(level, 1e-9); }
 };
 Bristles bristles(const FrictionLaw& law, double speed) {
   if (law.row->key == "dahl") return {law.parameter[0], 0, 0, law.coefficient};
@@ -215,7 +216,8 @@ Vec3 friction_force_N(const FrictionLaw& law, const Sliding& now) {
     }
     case FrictionMemory::bristles: {
       const Bristles b = bristles(law, speed);
-      const Vec3 rate = now.slip_mps - (b.level > 0 ? b.s0 * speed / b.level : 0) * now.memory_m;
+      if (!(law.static_coefficient > 0)) return -now.normal_N * b.s2 * now.slip_mps;
+      const Vec3 rate = now.slip_mps - b.relaxation(speed) * now.memory_m;
       return -now.normal_N * (b.s0 * now.memory_m + b.s1 * rate + b.s2 * now.slip_mps);
     }
     case FrictionMemory::contact_spring: {
@@ -233,8 +235,8 @@ Vec3 friction_force_N(const FrictionLaw& law, const Sliding& now) {
 Vec3 memory_rate_mps(const FrictionLaw& law, const Sliding& now, const SlidingRates& rates) {
   const double speed = norm(now.slip_mps);
   if (law.row->memory == FrictionMemory::bristles) {
-    const Bristles b = bristles(law, speed);
-    return now.slip_mps - (b.level > 0 ? b.s0 * speed / b.level : 0) * now.memory_m;
+    if (!(law.static_coefficient > 0)) return {};
+    return now.slip_mps - bristles(law, speed).relaxation(speed) * now.memory_m;
   }
   const double k = law.parameter[0] * now.stiffness_Npm, x = norm(now.memory_m);
   if (!(k > 0) ||

@@ -160,7 +160,8 @@ std::optional<Run::Hit> Run::first_stick_or_slip(std::size_t i, double t0, doubl
     if (!(size > 0)) return norm(v) > 0 ? 1.0 : -1.0;
     return dot(v, x) / size - std::max(growth, 0.0) * size - limit_rate;
   };
-  t = first_sign_change(ahead, t0, t1, kPartsTouching, false, true);
+  if (ahead(t0 + step) <= 0) return Hit{t0, What::sticks, i};  // it turned where it began to slip
+  t = first_sign_change(ahead, t0 + step, t1, kPartsTouching, false, true);
   if (t) return Hit{*t, What::sticks, i};
   return std::nullopt;
 }
@@ -217,27 +218,83 @@ std::optional<Run::Touch> Run::touch_of_spot(const model::ContactPair& pair, con
   return Touch{*t, pair, spot, base};
 }
 
+/// Convex bodies of which no spot is known yet: the moment at which their separation becomes 0, and the spots
+/// there. True if that settles the step.
+bool Run::look_for_first_touch(const model::ContactPair& pair, double t0, double t1) {
+  const auto known = [&](int a, int b) { return a == pair.first && b == pair.second; };
+  for (const ContactState& s : state_.contacts)
+    if (known(s.pair.first, s.pair.second)) return false;
+  for (const auto& [key, overlap] : state_.overlaps)
+    if (known(key[0], key[1])) return false;
+  const geometry::Surface &f = model_.surfaces[at(pair.first)], &s = model_.surfaces[at(pair.second)];
+  const auto overlap = [&](double t) {
+    move_to(t);
+    return -geometry::convex_separation_m(f, s, equations_.motions()[at(f.body)], equations_.motions()[at(s.body)]);
+  };
+  const auto bounding_gap = [&](const model::Motions& m) {
+    return norm(m[at(f.body)].p_m + m[at(f.body)].R * f.centre - m[at(s.body)].p_m - m[at(s.body)].R * s.centre) -
+           f.reach_m - s.reach_m;
+  };
+  if (const double gap = std::min(bounding_gap(motions_begin_), bounding_gap(motions_end_));
+      std::isfinite(gap) && gap > near_of(pair, t1 - t0))
+    return true;
+  double a = t0, at_a = overlap(a);
+  if (at_a > rounding_m(f.body, s.body)) return false;
+  for (int k = 1; k <= kPartsApart; ++k) {
+    const double b = k == kPartsApart ? t1 : t0 + (t1 - t0) * k / kPartsApart, at_b = overlap(b);
+    if (at_b > 0) {
+      const double t = at_a < 0 ? ode::locate_root(overlap, a, b, at_a, at_b) : a;
+      move_to(t);
+      std::vector<geometry::Spot> spots;
+      equations_.find_spots(pair, 0.01 * std::min(f.reach_m, s.reach_m), spots);
+      const geometry::Spot* deepest = nullptr;
+      double most = -std::numeric_limits<double>::infinity();
+      for (const geometry::Spot& spot : spots)
+        if (const double depth = equations_.approach(spot.feature).depth_m; depth > most)
+          most = depth, deepest = &spot;
+      if (!deepest) return false;
+      for (const geometry::Spot& spot : spots)  // all that touch together, a few last digits aside
+        if (equations_.approach(spot.feature).depth_m > most - 4 * rounding_m(f.body, s.body))
+          touches_.push_back({t, pair, spot, std::max(most, 0.0)});
+      coming_and_going_.push_back(pair);
+      return true;
+    }
+    a = b;
+    at_a = at_b;
+  }
+  return true;
+}
+
+/// How far surfaces can come together in a step, from the speeds at its ends.
+double Run::near_of(const model::ContactPair& pair, double h_s) const {
+  double speed = 0;
+  for (const int surface : {pair.first, pair.second}) {
+    const geometry::Surface& s = model_.surfaces[at(surface)];
+    const double lever = norm(s.centre) + (std::isfinite(s.reach_m) ? s.reach_m : 0);
+    for (const model::Motions* motions : {&motions_begin_, &motions_end_}) {
+      const geometry::BodyMotion& m = (*motions)[at(s.body)];
+      speed += norm(m.v_mps) + norm(m.w_radps) * lever;
+    }
+  }
+  return 3 * h_s * speed + 1e-9 * model_.length_m;
+}
+
 void Run::look_for_touch(const model::ContactPair& pair, double t0, double t1) {
   const geometry::Surface &f = model_.surfaces[at(pair.first)], &s = model_.surfaces[at(pair.second)];
-  const auto speed = [](const geometry::BodyMotion& m, const geometry::Surface& surface) {
-    const double reach = std::isfinite(surface.reach_m) ? surface.reach_m : 0;
-    return norm(m.v_mps) + norm(m.w_radps) * (norm(surface.centre) + reach);
-  };
-  const double near_m = 3 * (t1 - t0) *
-                            (speed(motions_begin_[at(f.body)], f) + speed(motions_end_[at(f.body)], f) +
-                             speed(motions_begin_[at(s.body)], s) + speed(motions_end_[at(s.body)], s)) +
-                        1e-9 * model_.length_m;
+  const double near_m = near_of(pair, t1 - t0);
   const geometry::PairRow& row = *equations_.kind_of(pair).row;
   const auto offer = [&](const std::optional<Touch>& touch) {
     if (touch) touches_.push_back(*touch);
   };
-  if (equations_.kind_of(pair).features != geometry::Features::kept) {
+  const geometry::Features features = equations_.kind_of(pair).features;
+  if (features == geometry::Features::fixed) {
     std::vector<geometry::Spot> spots;
     row.spots(f, s, motions_end_[at(f.body)], motions_end_[at(s.body)], near_m, spots);
     for (const geometry::Spot& spot : spots)
       if (!is_touching(pair, spot.number)) offer(touch_of_spot(pair, spot, t0, t1, kPartsApart));
     return;
   }
+  if (features == geometry::Features::kept && look_for_first_touch(pair, t0, t1)) return;
   // spots come and go: those at both ends of the step, if they are there when they touch
   std::vector<geometry::Spot> spots, before;
   row.spots(f, s, motions_end_[at(f.body)], motions_end_[at(s.body)], near_m, spots);
@@ -248,7 +305,7 @@ void Run::look_for_touch(const model::ContactPair& pair, double t0, double t1) {
   if (!spots.empty()) coming_and_going_.push_back(pair);
   for (const geometry::Spot& spot : spots) {
     if (is_touching(pair, spot.number)) continue;
-    const auto touch = touch_of_spot(pair, spot, t0, t1, kPartsTouching);
+    const auto touch = touch_of_spot(pair, spot, t0, t1, kPartsApart);
     if (!touch) continue;
     move_to(touch->t_s);
     const auto feature = equations_.find_feature(pair, spot.number);
@@ -406,6 +463,10 @@ void Run::begin_episode(const Touch& touch) {
       known != state_.overlaps.end()) {
     s.deepest_m = known->second.deepest_m;
     state_.overlaps.erase(known);
+  }
+  if (const double depth = a.depth_m - s.base_m; depth > 0 && !(a.rate_mps > 0)) {  // it begins on its way out
+    s.loading = false;
+    if (contact::has_memory(s.law)) s.deepest_m = std::max(s.deepest_m, depth);
   }
   s.plastic_at_touch_J = contact::plastic_energy_J(s.law, s.deepest_m);
   const double energy = mass * v * v / 2;

@@ -45,6 +45,7 @@ class Run {
   std::optional<Hit> first_stick_or_slip(std::size_t i, double t0, double t1);
   void set_weights();
   double before_release();
+  double before_passing();
   bool advance();
   void remember_angles();
   void project();
@@ -71,6 +72,8 @@ class Run {
   void find_touches(double t0, double t1);
   void note_overlaps();
   void look_for_touch(const model::ContactPair& pair, double t0, double t1);
+  bool look_for_first_touch(const model::ContactPair& pair, double t0, double t1);
+  double near_of(const model::ContactPair& pair, double h_s) const;
   std::optional<Touch> touch_of_spot(const model::ContactPair& pair, const geometry::Spot& spot, double t0,
                                      double t1, int parts);
   bool is_touching(const model::ContactPair& pair, int spot) const;
@@ -103,6 +106,7 @@ class Run {
   std::vector<Touch> touches_;  // in the last step
   model::Motions motions_begin_, motions_end_;
   std::vector<geometry::Spot> spots_;
+  std::vector<model::ContactPair> passing_;           // all with spots that are not fixed
   std::vector<model::ContactPair> coming_and_going_;  // near in the last step, with spots that are not fixed
   std::vector<Sized> sized_;
   ode::Integrator* own_ = nullptr;

@@ -20,9 +20,10 @@ namespace {
 constexpr int kPartsOfUserEvents = 16;
 constexpr int kTrialSteps = 20, kStepsBetweenTrials = 500;
 constexpr double kCheapUnknowns = 60;
-constexpr double kWorthwhile = 4;    // a step of the stiff method over an explicit one
-constexpr int kStiffSteps = 30;      // in a row, before the explicit method is given up
-constexpr double kBooksOpen = 1e-3;  // of the energy moved: a gap worth a warning
+constexpr double kWorthwhile = 4;           // a step of the stiff method over an explicit one
+constexpr int kStiffSteps = 30;             // in a row, before the explicit method is given up
+constexpr double kBooksOpen = 1e-3;         // of the energy moved: a gap worth a warning
+constexpr std::size_t kMostPassing = 2000;  // pairs that limit the step
 constexpr long kMostEventsAtOnce = 10'000;
 
 /// FNV-1a over the bits.
@@ -51,7 +52,16 @@ Run::Run(const model::Model& model, const Options& options)
       equations_(model, state_),
       broad_phase_(model),
       scratch_y_(model.unknowns()),
-      sides_(model.events.size()) {}
+      sides_(model.events.size()) {
+  for (const model::ContactPair& pair : model.pairs)
+    if (model.contact_kinds[at(pair.kind)].features != geometry::Features::fixed) passing_.push_back(pair);
+  const std::size_t count = model.surfaces.size();
+  for (std::size_t i = 0; i < count && !model.kind_of.empty(); ++i)
+    for (std::size_t j = 0; j < i && passing_.size() < kMostPassing; ++j)
+      if (const int kind = model.kind_of[i * count + j];
+          kind >= 0 && model.contact_kinds[at(kind)].features != geometry::Features::fixed)
+        passing_.push_back({static_cast<int>(i), static_cast<int>(j), kind});
+}
 
 Run::Sized& Run::integrators() {
   const std::size_t unknowns = equations_.dimension(), memories = equations_.quadratures_at();
@@ -202,11 +212,37 @@ double Run::before_release() {
   return limit;
 }
 
+/// Bodies whose spots come and go must not pass each other between two places at which a step is looked into: no
+/// step moves them by more than their bounding spheres are apart and a part of their size.
+double Run::before_passing() {
+  double limit = std::numeric_limits<double>::infinity();
+  bool placed = false;
+  for (const model::ContactPair& pair : passing_) {
+    if (!placed) equations_.evaluate_motion(state_.t_s, state_.y);
+    placed = true;
+    const geometry::Surface &f = model_.surfaces[at(pair.first)], &s = model_.surfaces[at(pair.second)];
+    const geometry::BodyMotion &m_f = equations_.motions()[at(f.body)], &m_s = equations_.motions()[at(s.body)];
+    const Vec3 r_f = m_f.R * f.centre, r_s = m_s.R * s.centre;
+    const bool bounded = std::isfinite(f.reach_m) && std::isfinite(s.reach_m);
+    const double size = std::min(f.reach_m, s.reach_m);
+    const double apart = bounded ? norm(m_f.p_m + r_f - m_s.p_m - r_s) - f.reach_m - s.reach_m : 0;
+    const double speed = norm(model::point_velocity(m_f, r_f) - model::point_velocity(m_s, r_s)) +
+                         norm(m_f.w_radps) * (std::isfinite(f.reach_m) ? f.reach_m : 0) +
+                         norm(m_s.w_radps) * (std::isfinite(s.reach_m) ? s.reach_m : 0);
+    // falling bodies gather speed on the way
+    const double way = std::max(apart, 0.0) + 0.5 * size, g = norm(model_.gravity_mps2);
+    const double time =
+        g > 0 ? (std::sqrt(speed * speed + 2 * g * way) - speed) / g : way / std::max(speed, 1e-300);
+    limit = std::min(limit, state_.t_s + std::max(time, 1e-9 * model_.solver.duration_s));
+  }
+  return limit;
+}
+
 /// One step, or the part of it up to the first event.
 bool Run::advance() {
   double limit = model_.solver.duration_s;
   if (model_.solver.largest_step_s > 0) limit = std::min(limit, state_.t_s + model_.solver.largest_step_s);
-  limit = std::min(limit, before_release());
+  limit = std::min({limit, before_release(), before_passing()});
   const ode::StepOutcome outcome = solver_->step(limit);
   if (outcome != ode::StepOutcome::accepted) {
     fail(outcome == ode::StepOutcome::not_finite ? "a force, driver or motion is no longer a number"
@@ -292,10 +328,13 @@ void Run::apply(const Hit& hit) {
       }
       break;
     }
-    case What::sticks:
+    case What::sticks: {
       s.slipping = false;
+      double* z = &state_.y[equations_.memory_at(hit.index)];
+      for (int k = 0; k < 3; ++k) z[k] *= 1 - 1e-9;  // inside of its limit
       h_guess_s_ = last_step / 10;
       break;
+    }
     case What::slips: {
       if (s.mode == Mode::pushing) {
         s.slipping = true;
@@ -333,6 +372,8 @@ void Run::apply(const Hit& hit) {
       break;
     case What::lost:
       if (s.mode != Mode::coasting) {
+        equations_.evaluate_motion(state_.t_s, state_.y);
+        if (contact::has_memory(s.law)) s.deepest_m = std::max(s.deepest_m, equations_.approach(hit.index).depth_m);
         s.record.released = s.is_lost = true;
         close_record(hit.index);
         s.given_up_J += stored_in_J(hit.index);

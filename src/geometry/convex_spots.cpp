@@ -8,6 +8,7 @@
 // exists.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "percuss/base/index.h"
 #include "percuss/geometry/pairs.h"
@@ -239,6 +240,10 @@ void convex_convex_spots(const Surface& a, const Surface& b, const BodyMotion& o
   const bool along =
       dot(cross(a1 - a0, r.b_in_a.vertices[at(g.to)] - r.b_in_a.vertices[at(g.from)]), r.axis.normal) > 0;
   out.push_back({number, crossing(a, a0, a1, b, b.convex->vertex(g.from), b.convex->vertex(g.to), along)});
+}
+
+double convex_separation_m(const Surface& a, const Surface& b, const BodyMotion& of_a, const BodyMotion& of_b) {
+  return relation(a, b, of_a, of_b, std::numeric_limits<double>::infinity()).axis.apart_m;
 }
 
 double convex_distance_m(const Surface& a, const Surface& b, const BodyMotion& of_a, const BodyMotion& of_b) {

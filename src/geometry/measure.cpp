@@ -124,12 +124,14 @@ MeasureValue rim_height(const Measure& m, const BodyMotion& a, const BodyMotion&
   const Vec3 e = a.R * m.direction_a, f = b.R * m.direction_b;
   const Vec3 across = e - dot(e, f) * f;
   const double sine = norm(across);
-  const Vec3 down = sine > 0 ? across / -sine : b.R * perpendicular_to(m.direction_b);
+  // upright to rounding: any point of the rim, exactly across the axis
+  Vec3 down = sine > 1e-7 ? across / -sine : b.R * perpendicular_to(m.direction_b);
+  down = unit(down - dot(down, f) * f);
   const Span s = span_between(a.R * m.point_a, b.R * m.point_b + m.radius_m * down, a, b);
   MeasureValue out = along(s, e, a);
   const Vec3 tangent = cross(f, down);
   const double g_ta = m.radius_m * (dot(out.direction_rate, tangent) + dot(e, cross(b.w_radps, tangent)));
-  if (sine > 1e-9) out.bias -= g_ta * g_ta / (m.radius_m * sine);
+  if (sine > 1e-7) out.bias -= g_ta * g_ta / (m.radius_m * sine);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // One row a pair.
 #include "percuss/geometry/pairs.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace percuss::geometry {
@@ -27,9 +28,10 @@ double radius_of(const Surface& s) {
 Radii own_radii(const Surface& a, const Surface& b) { return {radius_of(a), radius_of(b)}; }
 /// A ball rests on the faces of a convex body, mostly.
 Radii ball_and_face(const Surface& ball, const Surface&) { return {ball.radius_m, kFlat}; }
-/// A corner of one on a face of the other.
+/// A corner of one on a face of the other; the sharper, if both have a radius.
 Radii corner_and_face(const Surface& a, const Surface& b) {
-  return {a.corner_radius_m > 0 ? a.corner_radius_m : b.corner_radius_m, kFlat};
+  const double r_a = a.corner_radius_m, r_b = b.corner_radius_m;
+  return {r_a > 0 && r_b > 0 ? std::min(r_a, r_b) : std::max(r_a, r_b), kFlat};
 }
 
 using K = Surface::Kind;
@@ -51,7 +53,7 @@ constexpr PairRow kRows[] = {
      capsule_plane_spots, own_radii},
     {K::capsule, K::slot, "a capsule between two parallel planes", Features::fixed, false, 1, capsule_plane_spots,
      own_radii},
-    {K::capsule, K::capsule, "two capsules, at the nearest points of their axes", Features::followed, false, 1,
+    {K::capsule, K::capsule, "two capsules: where their axes cross, and their ends", Features::followed, false, 1,
      capsule_capsule_spots, own_radii},
     {K::cylinder, K::plane, "a cylinder on a half-space: lowest and highest point of each rim", Features::fixed,
      true, 0.5, cylinder_plane_spots, own_radii},
@@ -171,6 +173,7 @@ std::shared_ptr<const Convex> segment_side(const Vec3& centre, const Vec3& along
   c.vertices = {centre - (length_m / 2) * along, centre + (length_m / 2) * along};
   const Vec3 left{-along.y, along.x, 0};
   c.faces.push_back({left, dot(left, centre), {0, 1}});
+  c.faces.push_back({-left, -dot(left, centre), {1, 0}});
   return std::make_shared<const Convex>(std::move(c));
 }
 

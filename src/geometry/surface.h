@@ -29,7 +29,7 @@ struct Surface {
 
 std::string_view name_of(Surface::Kind kind);
 
-/// The convex of a segment: two ends and the side that looks to the left of its direction.
+/// The convex of a segment: two ends and two sides.
 std::shared_ptr<const Convex> segment_side(const Vec3& centre, const Vec3& along, double length_m);
 
 /// A convex moved from its own frame: x -> R x + shift.

@@ -104,7 +104,7 @@ void Compiler::add_clearance(const scene::Joint& source, const joint::Geometry& 
   model_.pairs.insert(model_.pairs.end(), pairs.begin(), pairs.end());
 
   // a scene that leaves the journal's place open has it where the ideal joint would
-  const auto known = [&](int body) { return starts_[at(body)].position_known && starts_[at(body)].rotation_known; };
+  const auto known = [&](int body) { return starts_[at(body)].position_known; };
   joint::Parts parts;
   joint::find_joint(joint.row->ideal)->build(g, parts);
   for (const joint::Constraint& c : parts.constraints) {

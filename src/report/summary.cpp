@@ -72,7 +72,8 @@ std::string in_words(const recording::Impact& k) {
     if (std::abs(parts[i]) > std::abs(parts[largest])) largest = i;
   // gravity does at most the work of the load over twice the depth
   const double energy = k.mass_kg * k.approach_mps * k.approach_mps / 2;
-  const bool may_be_gravity = std::abs(k.other_work) * energy < 3 * k.mass_kg * std::abs(k.gravity_mps2) * k.max_depth_m;
+  const bool may_be_gravity =
+      std::abs(k.other_work) * energy < 3 * k.mass_kg * std::abs(k.gravity_mps2) * k.max_depth_m;
   const bool by_gravity = std::abs(k.gravity_mps2) > std::abs(k.load_mps2) / 2 && (largest == 1 || may_be_gravity);
   const std::string who = by_gravity ? "gravity" : largest == 2 && k.friction_J > 0 ? "friction" : "other forces";
   switch (largest) {

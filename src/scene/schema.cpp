@@ -352,7 +352,7 @@ constexpr auto kContactKeys = joined(
          Kind::names,
          {},
          "all shapes of these two materials, on bodies that no joint connects",
-         "needed unless `between`, which goes over it"},
+         "needed unless `between`; an entry with `between` goes over one with `materials`"},
     }),
     kLawKeys);
 constexpr Section kContact{
