@@ -249,7 +249,9 @@ Vec3 memory_rate_mps(const FrictionLaw& law, const Sliding& now, const SlidingRa
   if (!now.slipping || !(x > 0)) return rate;
   const Vec3 outwards = now.memory_m / x;
   const double limit_rate = law.coefficient * (rates.normal_Nps - now.normal_N * growth) / k;
-  return rate - (dot(rate, outwards) - limit_rate) * outwards;
+  // the direction follows the slip within the deflection; of one that vanishes (at touch and release) it stays
+  const Vec3 aside = rate - dot(rate, outwards) * outwards;
+  return limit_rate * outwards + (x / (x + 0.01 * rates.scale_m)) * aside;
 }
 
 double slip_limit_m(const FrictionLaw& law, double normal_N, double stiffness_Npm) {

@@ -73,6 +73,7 @@ struct SlidingRates {
   double normal_Nps = 0, stiffness_Npmps = 0;
   double depth_mps = 0;
   double start_exponent = 1;  // f ~ depth^n at first touch
+  double scale_m = 0;         // of the deflections of this episode
 };
 Vec3 memory_rate_mps(const FrictionLaw& law, const Sliding& now, const SlidingRates& rates);
 

@@ -339,18 +339,23 @@ void Equations::write_memories(std::span<const double> y, std::span<double> dydt
     const std::size_t place = memory_at(i);
     const Vec3 n = a.gap.b.linear;
     const Vec3 z{y[place], y[place + 1], y[place + 2]};
-    const contact::Sliding sliding{now.force.total_N, now.slip_mps, z - dot(z, n) * n, now.stiffness_Npm,
-                                   s.slipping};
+    // as the law goes on, without the rule against pulling: smooth where the force ends
+    const bool spring = law.row->memory == contact::FrictionMemory::contact_spring;
+    const contact::Sliding sliding{spring ? raw_force_N(i, a) : now.force.total_N, now.slip_mps, z - dot(z, n) * n,
+                                   now.stiffness_Npm, s.slipping};
     contact::SlidingRates rates;
     rates.depth_mps = a.rate_mps;
-    if (law.row->memory == contact::FrictionMemory::contact_spring) {
-      const double step = 1e-4 * std::max(a.depth_m, 1e-6 * s.depth_scale_m);
+    rates.scale_m = contact::memory_scale_m(law, s.depth_scale_m);
+    if (spring) {
       const auto slope = [&](double depth) {
         return contact::elastic_slope_Npm(s.law.elastic, std::max(depth, 0.0));
       };
-      const double bend = (slope(a.depth_m + step) - slope(a.depth_m - step)) / (2 * step);
+      const auto* power = std::get_if<contact::Power<>>(&s.law.elastic);
+      const double step = 1e-4 * std::max(a.depth_m, 1e-6 * s.depth_scale_m);
+      const double bend = power && a.depth_m > 0 ? (power->exponent - 1) * slope(a.depth_m) / a.depth_m
+                                                 : (slope(a.depth_m + step) - slope(a.depth_m - step)) / (2 * step);
       rates.stiffness_Npmps = a.depth_m > 0 ? bend * a.rate_mps : 0;
-      const contact::ForceSlopes f = contact::force_slopes(s.law, {a.depth_m, a.rate_mps, s.deepest_m});
+      const contact::ForceSlopes f = contact::force_slopes(s.raw_law, {a.depth_m, a.rate_mps, s.deepest_m});
       rates.normal_Nps = f.per_depth_Npm * a.rate_mps + f.per_rate_Nspm * depth_acceleration(a);
       const double small = 1e-6 * s.depth_scale_m, f_small = contact::elastic_force_N(s.law.elastic, small);
       if (f_small > 0) rates.start_exponent = slope(small) * small / f_small;

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -230,6 +231,10 @@ class Dop853 {
       e3 += (sum3 / s) * (sum3 / s);
     }
     if (e5 == 0 && e3 == 0) return 0;
+    if (!std::isfinite(e5 + e3)) return std::numeric_limits<double>::infinity();  // not e5/infinity, which is small
+    // the estimate of the method, e5^2/sqrt(e5^2 + e3^2/100), means nothing where the stages have run away
+    const double plain = std::abs(h_) * std::sqrt(e5 / controlled());
+    if (plain > 1e3) return plain;
     return std::abs(h_) * e5 / std::sqrt((e5 + 0.01 * e3) * controlled());
   }
 
