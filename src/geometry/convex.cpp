@@ -29,11 +29,11 @@ double size_of(const std::vector<Vec3>& points) {
 Diagnostic wrong(std::string text) { return {{}, std::move(text)}; }
 
 /// Points that coincide become one.
-Mesh welded(const Mesh& mesh, double size) {
+Mesh welded(const Mesh& mesh, double size, double weld) {
   Mesh out;
   std::vector<int> place(mesh.vertices.size());
   std::map<std::array<long long, 3>, int> known;
-  const double cell = std::max(size * 1e-10, std::numeric_limits<double>::min());
+  const double cell = std::max(size * weld, std::numeric_limits<double>::min());
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     const Vec3& p = mesh.vertices[i];
     const std::array<long long, 3> key{std::llround(p.x / cell), std::llround(p.y / cell),
@@ -129,10 +129,10 @@ Result<Convex> hull_of(const std::vector<Vec3>& points, bool planar) {
   return convex_of(*hull);
 }
 
-Result<Convex> convex_of(const Mesh& raw) {
+Result<Convex> convex_of(const Mesh& raw, double flat) {
   if (raw.triangles.size() < 4) return wrong("the mesh has fewer than 4 triangles");
   const double size = size_of(raw.vertices);
-  const Mesh mesh = welded(raw, size);
+  const Mesh mesh = welded(raw, size, 0.1 * flat);
   std::map<std::pair<int, int>, int> uses;  // of directed edges
   double volume = 0;
   for (const auto& t : mesh.triangles) {
@@ -161,7 +161,7 @@ Result<Convex> convex_of(const Mesh& raw) {
     std::size_t f = 0;
     const auto lies_in = [&](const Convex::Face& face) {
       return dot(face.normal, n) > 0 && std::ranges::all_of(std::array{a, b, d}, [&](const Vec3& p) {
-               return std::abs(dot(face.normal, p) - face.offset_m) < kFlat * size;
+               return std::abs(dot(face.normal, p) - face.offset_m) < flat * size;
              });
     };
     while (f < c.faces.size() && !lies_in(c.faces[f])) ++f;
@@ -188,7 +188,7 @@ Result<Convex> convex_of(const Mesh& raw) {
   }
   for (const Convex::Face& f : c.faces)
     for (const Vec3& p : c.vertices)
-      if (const double out = dot(f.normal, p) - f.offset_m; out > 1e-7 * size)
+      if (const double out = dot(f.normal, p) - f.offset_m; out > std::max(1e-7, 10 * flat) * size)
         return wrong("the mesh is not convex: the point (" + text_of(p.x, 4) + ", " + text_of(p.y, 4) + ", " +
                      text_of(p.z, 4) + ") stands " + text_of(out, 3) + " m out of the plane of a face");
   for (std::size_t f = 0; f < c.faces.size(); ++f) {

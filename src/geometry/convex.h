@@ -39,9 +39,9 @@ Convex make_box(const Vec3& size_m, bool planar);
 /// The hull of points; in a plane that of their x and y. The error says what is wrong with them.
 Result<Convex> hull_of(const std::vector<Vec3>& points, bool planar);
 
-/// A closed mesh whose faces look outwards and that is convex, or what it lacks. Triangles in one plane become one
-/// face.
-Result<Convex> convex_of(const Mesh& mesh);
+/// A closed mesh whose faces look outwards and that is convex, or what it lacks. Triangles in one plane, to `flat`
+/// of the size, become one face; files have six or seven digits.
+Result<Convex> convex_of(const Mesh& mesh, double flat = 1e-9);
 
 /// Volume, centre, and second moments about the centre (inertia of density 1); a polygon has a thickness of 1 m.
 struct Solid {

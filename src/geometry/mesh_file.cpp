@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <stdexcept>
 
 #include "percuss/base/words.h"
 
@@ -61,9 +62,12 @@ Result<Mesh> read_text(const std::string& text, const std::string& name, bool ob
     } else if (obj && word == "f") {
       std::vector<int> corners;
       while (words >> word) {
+        if (word.starts_with('#')) break;
         long index = 0;
         try {
-          index = std::stol(word);  // the number before the first /
+          std::size_t end = 0;
+          index = std::stol(word, &end);  // the number before the first /
+          if (end < word.size() && word[end] != '/') throw std::invalid_argument(word);
         } catch (const std::exception&) {
           return Diagnostic{here, "a face lists numbers of vertices; found " + in_quotes(word)};
         }

@@ -187,7 +187,7 @@ void Compiler::lay_out() {
   for (const geometry::Measure& m : model_.measures) size = std::max({size, norm(m.point_a), norm(m.point_b)});
   for (const scene::Body& b : scene_.bodies)
     for (const scene::Shape& s : b.shapes)
-      if (s.kind != "plane") size = std::max(size, reach_m(s, {}));
+      if (s.kind != "plane" && s.file.empty()) size = std::max(size, reach_m(s, {}));
   for (const geometry::Surface& s : model_.surfaces)
     if (std::isfinite(s.reach_m)) size = std::max(size, norm(s.centre) + s.reach_m);
   if (size == 0)

@@ -1,6 +1,7 @@
 // The parts of `compile` share these: names, functions, errors.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -108,9 +109,9 @@ class Compiler {
     const geometry::PairRow* row;
     const scene::Material *m_a, *m_b;
     double r_a, r_b, length;
-    bool operator==(const KindKey&) const = default;
+    auto operator<=>(const KindKey&) const = default;
   };
-  std::vector<std::pair<KindKey, int>> known_kinds_;
+  std::map<KindKey, int> known_kinds_;
   struct AssemblyRow {
     Row row;
     bool as_placed;  // the places of both bodies are given: only their velocities are sought

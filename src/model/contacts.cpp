@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
@@ -198,7 +199,9 @@ std::optional<contact::FrictionLaw> Compiler::friction(const scene::ContactLaw& 
     fail(source.places.of(source.rolling ? "rolling" : "spinning"),
          label + ": resistance against rolling and spinning needs a contact with a radius");
   if (!source.coefficient && !of_materials) {
-    if (!source.rolling && !source.spinning) fail(source.places.at, label + ": the key \"coefficient\" is missing");
+    if ((!source.rolling && !source.spinning) || source.static_coefficient || !source.parameters.empty() ||
+        source.places.keys.contains("law"))
+      fail(source.places.at, label + ": the key \"coefficient\" is missing");
     return errors_.size() == errors ? std::optional(out) : std::nullopt;
   }
   out.row = row;
@@ -253,8 +256,7 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
     length = (f.length_m > 0 ? std::min(f.length_m, s.length_m) : s.length_m) * row.share;
   if (!row.is_line) length = 0;
   const KindKey key{contact, &row, m_a, m_b, radii.first_m, radii.second_m, length + s.length_m};
-  for (const auto& [known, index] : known_kinds_)
-    if (known == key) return index;
+  if (const auto known = known_kinds_.find(key); known != known_kinds_.end()) return known->second;
   ContactKind kind;
   kind.contact = contact;
   kind.row = &row;
@@ -340,7 +342,7 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
   kind.friction = *sliding;
   model_.contact_kinds.push_back(std::move(kind));
   const int index = static_cast<int>(model_.contact_kinds.size()) - 1;
-  known_kinds_.emplace_back(key, index);
+  known_kinds_.emplace(key, index);
   return index;
 }
 
@@ -373,6 +375,7 @@ void Compiler::add_material_pairs() {
     const auto contact =
         static_cast<int>(std::ranges::find(model_.contacts, rule->name, &Contact::name) - model_.contacts.begin());
     bool used = false;
+    std::set<std::string> cannot_touch;
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t j = 0; j < i; ++j) {
         const scene::Material *m_i = surface_sources_[i].material, *m_j = surface_sources_[j].material;
@@ -388,7 +391,16 @@ void Compiler::add_material_pairs() {
           return (at(p.first) == i && at(p.second) == j) || (at(p.first) == j && at(p.second) == i);
         };
         if (std::ranges::any_of(model_.pairs, is_named)) continue;
-        if (!geometry::find_pair(model_.surfaces[i].kind, model_.surfaces[j].kind).row) continue;
+        if (!geometry::find_pair(model_.surfaces[i].kind, model_.surfaces[j].kind).row) {
+          const auto unbounded = [](const geometry::Surface& s) { return !std::isfinite(s.reach_m); };
+          const std::string kinds = std::string(geometry::name_of(model_.surfaces[j].kind)) + " and " +
+                                    std::string(geometry::name_of(model_.surfaces[i].kind));
+          if (!(unbounded(model_.surfaces[i]) && unbounded(model_.surfaces[j])) &&
+              cannot_touch.insert(kinds).second)
+            warn(rule->places.of("materials"),
+                 what + ": " + kinds + " are not a pair of the table and do not touch");
+          continue;
+        }
         std::vector<ContactPair> one;
         if (!add_pair(contact, static_cast<int>(i), static_cast<int>(j), rule->law, rule->places, what, one))
           return;

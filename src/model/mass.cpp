@@ -2,6 +2,7 @@
 #include "percuss/model/mass.h"
 
 #include <Eigen/Eigenvalues>
+#include <limits>
 #include <numbers>
 
 #include "percuss/base/units.h"
@@ -102,6 +103,7 @@ MassProperties scaled(MassProperties p, double factor) {
 
 double reach_m(const scene::Shape& s, const Vec3& from) {
   const double centre = norm(s.at_m - from);
+  if (!s.file.empty()) return std::numeric_limits<double>::infinity();  // not worth reading it again
   if (s.kind == "box" && s.size_m) return centre + norm(*s.size_m) / 2;
   if (s.kind == "capsule") return centre + s.length_m.value_or(0) / 2 + s.radius_m.value_or(0);
   if (!s.points_m.empty()) {

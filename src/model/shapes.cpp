@@ -38,7 +38,7 @@ Result<geometry::Convex> convex_of(const scene::Shape& s, bool planar, const std
                         s.file + (d.at.line > 0 ? ":" + std::to_string(d.at.line) : "") + ": " + d.text};
     }
     for (Vec3& v : mesh->vertices) v = s.scale * v;
-    made = geometry::convex_of(*mesh);
+    made = geometry::convex_of(*mesh, 3e-6);
     if (!made) return Diagnostic{s.places.of("file"), s.file + ": " + made.errors().front().text};
   } else {
     if (s.points_m.empty())

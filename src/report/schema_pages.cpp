@@ -165,9 +165,9 @@ std::string schema_markdown() {
   add_section(scene::scene_section(), "scene", out);
   out += "## The joint table\n\n| type | what it holds | rows in space | in the plane |\n|---|---|---|---|\n";
   for (const joint::JointRow& row : joint::joint_rows())
-    out +=
-        fmt::format("| `{}` | {} | {} | {} |\n", row.key, row.fixes, row.rows,
-                    row.planar_rows > 0 ? std::to_string(row.planar_rows) : "use " + std::string(row.planar_hint));
+    out += fmt::format(
+        "| `{}` | {} | {} | {} |\n", row.key, row.fixes, row.rows,
+        row.planar_hint.empty() ? std::to_string(row.planar_rows) : "use " + std::string(row.planar_hint));
   out +=
       "\n## The integrator table\n\n| key | method | order (between) | weakness | source "
       "|\n|---|---|---|---|---|\n";

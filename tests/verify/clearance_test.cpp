@@ -297,5 +297,89 @@ TEST(ContactsByMaterial, BallsInABoxKeepTheirBooks) {
   }
 }
 
+// ---- shapes where they are awkward
+
+TEST(AwkwardShapes, KeepTheirBooks) {
+  const auto contact = [](const std::string& between, const std::string& more) {
+    return "contacts:\n  c: {between: [" + between + "], law: flores, restitution: 0.5, stiffness: 1e7" + more +
+           "}\n";
+  };
+  const std::string bar =
+      "  a: {mass: 1, shape: {kind: box, size: [0.6, 0.1, 0.1]}, at: [0, 0, 0.6], angle: 45 deg, axis: x, ";
+  struct Case {
+    const char* name;
+    std::string text;
+    double most;  // of the height of body a at the end
+  };
+  for (const Case& c : {
+           Case{"parallel capsules",
+                "gravity: [0, 0, 0]\nbodies:\n  a: {mass: 1, shape: {kind: capsule, radius: 0.05, length: 0.3}, "
+                "at: [0, 0, 0]}\n"
+                "  b: {mass: 1, shape: {kind: capsule, radius: 0.05, length: 0.3}, at: [0.01, 0, 0.12], velocity: "
+                "[0, 0, -1]}\n" +
+                    contact("a, b", ""),
+                0},
+           Case{"upright can on a slope",
+                "bodies:\n  a: {mass: 1, shape: {kind: cylinder, radius: 0.05, length: 0.2, axis: [0.5, 0, "
+                "0.866025403784]}, at: "
+                "[0.06, 0, 0.10392304845]}\n  ground: {shape: {kind: plane, axis: [0.5, 0, 0.866025403784]}}\n" +
+                    contact("a, ground", ", friction: {law: lugre, coefficient: 0.8}"),
+                0.2},
+           Case{"crossed bars",
+                "bodies:\n" + bar +
+                    "angular_velocity: [0, 0, 5]}\n  ground: {shape: {kind: box, size: [0.1, 0.6, 0.1]}}\n" +
+                    contact("a, ground", ""),
+                0.4},
+           Case{"bars askew",
+                "bodies:\n" + bar +
+                    "angular_velocity: [0, 0, 3]}\n  ground: {shape: {kind: box, size: [0.1, 0.6, 0.1], angle: 20 "
+                    "deg, "
+                    "axis: y}}\n" +
+                    contact("a, ground", ""),
+                0.6},
+       }) {
+    const SceneRun run = run_text(c.text + "solver: {duration: 0.5 s, tolerance: 1e-9}\noutputs: {every: 0.1}\n");
+    EXPECT_GE(run.recording.impact_count, 1) << c.name;
+    EXPECT_LT(gap_share(run), 1e-7) << c.name;
+    EXPECT_LT(run.samples.last("bodies/a", "z"), c.most) << c.name;
+    EXPECT_LT(run.recording.counts.evaluations, 100'000) << c.name;
+  }
+}
+
+TEST(AwkwardShapes, OverlapsAtTheStartReturnWhatTheLawReturns) {
+  const SceneRun run = run_text(
+      "gravity: [0, 0, 0]\nbodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.099]}\n"
+      "  ground: {shape: {kind: plane}}\ncontacts:\n  floor: {between: [ball, ground], law: walton-braun, "
+      "restitution: 0.5, "
+      "stiffness: 1e6, allow_initial_overlap: true}\nsolver: {duration: 0.2 s, tolerance: 1e-10}\n");
+  const recording::Ledger& l = run.recording.ledger;
+  EXPECT_NEAR(l.end.kinetic_J, l.start.contacts_J, 1e-9 * l.start.contacts_J) << "what was stored, and no more";
+  EXPECT_LT(gap_share(run), 1e-9);
+}
+
+TEST(AwkwardFriction, NoneForBristlesWithoutACoefficientAndOneAnswerForContactSprings) {
+  const SceneRun free = run_text(
+      "bodies:\n  box: {mass: 1, shape: {kind: box, size: [0.1, 0.1, 0.1]}, at: [0, 0, 0.05], velocity: [1, 0, "
+      "0]}\n"
+      "  ground: {shape: {kind: plane}}\ncontacts:\n  floor: {between: [box, ground], law: flores, restitution: "
+      "0.5, stiffness: "
+      "1e7, friction: {law: lugre, coefficient: 0}}\nsolver: {duration: 0.2 s}\noutputs: {every: 0.1}\n");
+  EXPECT_NEAR(free.samples.last("bodies/box", "vx"), 1, 1e-12);
+  std::vector<double> vy;
+  for (const char* tolerance : {"1e-8", "1e-10", "1e-12"}) {
+    const SceneRun run = run_text(std::string("gravity: [0, 0, 0]\nbodies:\n  ball: {mass: 1, shape: {kind: "
+                                              "sphere, radius: 0.1}, at: [0, 0, 0.11], velocity: "
+                                              "[-0.12, 0.02, -1], angular_velocity: [11.1, 0.8, -4.3]}\n  ground: "
+                                              "{shape: {kind: plane}}\ncontacts:\n  floor: "
+                                              "{between: [ball, ground], law: hertz, stiffness: 1e8, friction: "
+                                              "{law: mindlin, coefficient: 0.3, parameters: "
+                                              "{ratio: 0.8}}}\nsolver: {duration: 0.05 s, tolerance: ") +
+                                  tolerance + "}\noutputs: {every: 0.01}\n");
+    vy.push_back(run.samples.last("bodies/ball", "vy"));
+  }
+  EXPECT_NEAR(vy[0], vy[2], 1e-7);
+  EXPECT_NEAR(vy[1], vy[2], 1e-9);
+}
+
 }  // namespace
 }  // namespace percuss
