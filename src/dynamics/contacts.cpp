@@ -147,6 +147,9 @@ std::optional<Run::Hit> Run::first_stick_or_slip(std::size_t i, double t0, doubl
     if (t) return Hit{*t, What::slips, i};
     return std::nullopt;
   }
+  // at touch and release deflection and limit are rounding
+  if (std::min(approach_at(i, t0).depth_m, approach_at(i, t1).depth_m) < 1e-3 * s.depth_scale_m)
+    return std::nullopt;
   const double step = 1e-3 * (t1 - t0);
   const auto ahead = [&](double time) {
     const double low = std::max(t0, time - step), high = std::min(t1, time + step);
