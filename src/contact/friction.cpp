@@ -167,8 +167,7 @@ constexpr FrictionRow kRows[] = {
                                       "k_t over the normal stiffness; from the materials 4 G*/E*"}},
      .unconfirmed = "the stiffness is confirmed in two public codes; the rules for a growing and shrinking area "
                     "are recollected",
-     .weakness = "gross slip only: the annulus of partial slip is not resolved; corners that bounce and slide can "
-                 "make many small steps"},
+     .weakness = "gross slip only: the annulus of partial slip is not resolved"},
 };
 
 constexpr ResistanceRow kResistances[] = {

