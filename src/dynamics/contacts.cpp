@@ -120,10 +120,7 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
 
 Vec3 Run::memory_at(std::size_t i, double t_s) {
   move_to(t_s);
-  const std::span<const double> y = t_s == state_.t_s     ? std::span<const double>(state_.y)
-                                    : t_s == solver_->t() ? solver_->y()
-                                                          : std::span<const double>(scratch_y_);
-  const double* z = &y[equations_.memory_at(i)];
+  const double* z = &unknowns_at(t_s)[equations_.memory_at(i)];
   return {z[0], z[1], z[2]};
 }
 

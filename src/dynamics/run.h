@@ -60,6 +60,7 @@ class Run {
   long steps_taken() const;
   void move_to(double t_s);
   void interpolate(double t_s);
+  std::span<const double> unknowns_at(double t_s) const;
   double event_value(std::size_t index, double t_s);
   void settle_events(const std::optional<Hit>& hit);
   void apply_user_event(std::size_t index);
@@ -122,7 +123,8 @@ class Run {
       armed = true;
     }
   };
-  std::vector<EventSide> sides_;  // [event]
+  std::vector<EventSide> sides_;    // [event]
+  std::vector<char> needs_forces_;  // [event] watches friction, which places and velocities alone do not give
   bool dense_ready_ = false;
   double h_guess_s_ = 0;
   double speed_scale_mps_ = 0;

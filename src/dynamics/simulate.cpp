@@ -55,6 +55,10 @@ Run::Run(const model::Model& model, const Options& options)
       sides_(model.events.size()) {
   for (const model::ContactPair& pair : model.pairs)
     if (model.contact_kinds[at(pair.kind)].features != geometry::Features::fixed) passing_.push_back(pair);
+  for (const model::Event& event : model.events)
+    needs_forces_.push_back(std::ranges::any_of(event.function.channels, [&](int c) {
+      return model.channels[at(c)].kind == model::Channel::Kind::contact_friction;
+    }));
   const std::size_t count = model.surfaces.size();
   for (std::size_t i = 0; i < count && !model.kind_of.empty(); ++i)
     for (std::size_t j = 0; j < i && passing_.size() < kMostPassing; ++j)
@@ -397,6 +401,13 @@ void Run::move_to(double t_s) {
   }
 }
 
+/// The unknowns where `move_to` has been.
+std::span<const double> Run::unknowns_at(double t_s) const {
+  if (t_s == state_.t_s) return state_.y;
+  if (t_s == solver_->t()) return solver_->y();
+  return scratch_y_;
+}
+
 /// The unknowns inside the last step. Most steps are never looked into: the dense output is made when one is.
 void Run::interpolate(double t_s) {
   if (!dense_ready_) solver_->prepare_dense();
@@ -406,6 +417,7 @@ void Run::interpolate(double t_s) {
 
 double Run::event_value(std::size_t index, double t_s) {
   move_to(t_s);
+  if (needs_forces_[index]) equations_.evaluate(t_s, unknowns_at(t_s));
   return equations_.value_of(model_.events[index].function, t_s);
 }
 

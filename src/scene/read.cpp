@@ -111,7 +111,37 @@ class Reader {
     s.points_m = f.points("points");
     s.file = f.text("file");
     s.scale = f.number("scale").value_or(1);
+    check_keys_of_shape(s, f);
     return s;
+  }
+
+  /// Keys that say nothing about a kind of shape.
+  static void check_keys_of_shape(const Shape& s, const Fields& f) {
+    struct Uses {
+      std::string_view kind, keys;
+    };
+    constexpr Uses kUses[] = {
+        {"sphere", "radius"},
+        {"circle", "radius length"},
+        {"socket", "radius"},
+        {"plane", "axis"},
+        {"slot", "width axis"},
+        {"hole", "radius length axis"},
+        {"capsule", "radius length axis"},
+        {"cylinder", "radius length axis"},
+        {"rod", "radius length axis"},
+        {"box", "size angle axis corner_radius"},
+        {"polyhedron", "points file scale angle axis corner_radius"},
+        {"polygon", "points angle axis corner_radius"},
+        {"segment", "points"},
+    };
+    for (const Uses& uses : kUses) {
+      if (uses.kind != s.kind) continue;
+      for (const auto& [key, where] : s.places.keys)
+        if (key != "kind" && key != "name" && key != "material" && key != "density" && key != "at" &&
+            (" " + std::string(uses.keys) + " ").find(" " + key + " ") == std::string::npos)
+          f.fail(where, f.what() + ": a " + s.kind + " has no " + key);
+    }
   }
 
   void read_body(const Fields& f, const std::string& name) {

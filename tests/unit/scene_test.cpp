@@ -166,6 +166,7 @@ TEST(ContactScenes, EachMistakeIsSaid) {
            {kBall, "between: [ball, ground]", "materials: [steel, steel]", "no material is called \"steel\""},
            {kBall, "between: [ball, ground],", "", "give `between` (two shapes) or `materials` (two materials)"},
            {kBall, "kind: plane", "kind: rod, length: 1, radius: 0.1", "a rod is for mass alone and cannot touch"},
+           {kBall, "radius: 0.1", "radius: 0.1, size: [1, 1, 1]", "body \"ball\": shape: a sphere has no size"},
            {kBall, "kind: plane", "kind: cylinder, length: 1", "a cylinder needs a radius"},
            {kBall, "kind: plane", "kind: hole, radius: 0.1", "does not fit into the hole of radius 0.1 m"},
            {kBall, "kind: plane", "kind: circle, radius: 1", "a circle is not for scenes in space"},
