@@ -76,7 +76,6 @@ class Equations final : public ode::System {
   /// Of a contact spring: the deflection at which it slips.
   double slip_limit_m(std::size_t contact, const Approach& a) const;
   Vec3 slip_mps(const Approach& a) const;
-  double friction_N(std::size_t contact) const { return norm(contact_now_[contact].friction_N); }
   /// Of a contact that holds, after `evaluate`: the force that keeps its rate at zero.
   double held_force_N(std::size_t contact) const { return contact_now_[contact].force.total_N; }
   double spring_force_N(std::size_t spring, double t_s) const;  // along its first line

@@ -78,7 +78,6 @@ class Cvode final : public Integrator {
     CVodeGetDky(memory_, t, 0, dense_);
     std::copy_n(N_VGetArrayPointer(dense_), y.size(), y.begin());
   }
-  void step_again_to(double t, std::span<double> y) override { interpolate(t, y); }
 
   double t() const override { return t_; }
   double t_old() const override { return t_old_; }

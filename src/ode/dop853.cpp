@@ -16,7 +16,6 @@ class Dop853Integrator final : public Integrator {
   void correct(std::span<const double> y) override { solver_.correct(y); }
   void prepare_dense() override { solver_.prepare_dense(rhs_); }
   void interpolate(double t, std::span<double> y) const override { solver_.interpolate(t, y); }
-  void step_again_to(double t, std::span<double> y) override { solver_.step_again_to(rhs_, t, y); }
   double t() const override { return solver_.t(); }
   double t_old() const override { return solver_.t_old(); }
   double next_step() const override { return solver_.next_step(); }

@@ -92,14 +92,6 @@ class Dopri5 final : public Integrator {
       y[i] = y_old_[i] + x * (dense_[0][i] + x1 * (dense_[1][i] + x * (dense_[2][i] + x1 * dense_[3][i])));
   }
 
-  void step_again_to(double t, std::span<double> y) override {
-    const Vector slope = k_[0];
-    system_.slope(t_old_, y_old_, k_[0]);
-    take_stages(t_old_, t - t_old_);
-    std::ranges::copy(y_end_, y.begin());
-    k_[0] = slope;
-  }
-
   double t() const override { return t_; }
   double t_old() const override { return t_old_; }
   double next_step() const override { return h_next_; }

@@ -42,9 +42,6 @@ class Integrator {
   /// Makes `interpolate` ready, for any t inside the last step.
   virtual void prepare_dense() = 0;
   virtual void interpolate(double t, std::span<double> y) const = 0;
-  /// The state at t inside the last step by a step of its own from the step's beginning: the order of the method,
-  /// not of the dense output. Ends the use of that dense output.
-  virtual void step_again_to(double t, std::span<double> y) = 0;
 
   virtual double t() const = 0;
   virtual double t_old() const = 0;

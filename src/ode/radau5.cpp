@@ -135,29 +135,6 @@ class Radau5 final : public Integrator {
           y_end_[i] + s * (dense_[0][i] + (s + 1 - kC[1]) * (dense_[1][i] + (s + 1 - kC[0]) * dense_[2][i]));
   }
 
-  void step_again_to(double t, std::span<double> y) override {
-    const double h = t - t_old_;
-    const auto dense = dense_;
-    const Vector end = y_end_;
-    factor(h);
-    for (int s = 0; s < 3; ++s) {
-      Vector& z = z_[at(s)];
-      interpolate(t_old_ + kC[s] * h, span(z));
-      z -= y_old_;
-    }
-    transform(kTInverse, z_, w_);
-    if (solve_stages(h)) {
-      complete(h);
-      std::ranges::copy(span(y_end_), y.begin());
-    } else {
-      interpolate(t, y);
-    }
-    y_end_ = end;
-    dense_ = dense;
-    h_factored_ = 0;
-    has_dense_ = false;
-  }
-
   double t() const override { return t_; }
   double t_old() const override { return t_old_; }
   double next_step() const override { return h_next_; }

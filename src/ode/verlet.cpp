@@ -61,14 +61,6 @@ class Verlet final : public Integrator {
     }
   }
 
-  void step_again_to(double t, std::span<double> y) override {
-    const Vector end = y_end_, slope = slope_end_;
-    advance(t - t_old_);
-    std::ranges::copy(y_end_, y.begin());
-    y_end_ = end;
-    slope_end_ = slope_at_end_ = slope;
-  }
-
   double t() const override { return t_; }
   double t_old() const override { return t_old_; }
   double next_step() const override { return h_fixed_; }

