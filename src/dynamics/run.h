@@ -37,58 +37,67 @@ class Run {
   };
 
   // ---- simulate.cpp
-  void restart(double h_guess_s);
-  void gather_contacts();
-  void spread_contacts();
-  void cut_back_memories();
-  Vec3 memory_at(std::size_t i, double t_s);
-  std::optional<Hit> first_stick_or_slip(std::size_t i, double t0, double t1);
-  void set_weights();
-  double before_release();
-  double before_passing();
-  bool advance();
-  void remember_angles();
-  void project();
-  double fastest_contact_rate();
-  void note_stiffness();
-  double stiff_cost() const;
-  void fail(std::string why);
-  std::string stiffest() const;
-  std::optional<Hit> first_user_event(double t0, double t1);
-  void apply(const Hit& hit);
   Sized& integrators();
-  long steps_taken() const;
+  void restart(double h_guess_s);
+  bool advance();
   void move_to(double t_s);
   void interpolate(double t_s);
   std::span<const double> unknowns_at(double t_s) const;
-  double event_value(std::size_t index, double t_s);
-  void settle_events(const std::optional<Hit>& hit);
-  void apply_user_event(std::size_t index);
+  void project();
+  void remember_angles();
+  long steps_taken() const;
+  void fail(std::string why);
   void finish();
 
-  // ---- contacts.cpp
-  std::optional<Hit> first_contact_event(std::size_t i, double t0, double t1);
-  void note_passage(std::size_t i, double t0, double t1);
-  bool stays_in_touch(std::size_t i, double t0, double t1);
-  void find_touches(double t0, double t1);
-  void note_overlaps();
-  void look_for_touch(const model::ContactPair& pair, double t0, double t1);
-  bool look_for_first_touch(const model::ContactPair& pair, double t0, double t1);
-  double near_of(const model::ContactPair& pair, double h_s) const;
+  // ---- step_control.cpp
+  void set_weights();
+  double before_release();
+  double before_passing();
+  double fastest_contact_rate();
+  double stiff_cost() const;
+  void note_stiffness();
+  std::string stiffest() const;
+
+  // ---- user_events.cpp
+  void arm_events();
+  double event_value(std::size_t index, double t_s);
+  std::optional<Hit> first_user_event(double t0, double t1);
+  void settle_events(const std::optional<Hit>& hit);
+  void apply_user_event(std::size_t index);
+
+  // ---- touches.cpp
+  bool is_touching(const model::ContactPair& pair, int spot) const;
   std::optional<Touch> touch_of_spot(const model::ContactPair& pair, const geometry::Spot& spot, double t0,
                                      double t1, int parts);
-  bool is_touching(const model::ContactPair& pair, int spot) const;
+  bool look_for_first_touch(const model::ContactPair& pair, double t0, double t1);
+  double near_of(const model::ContactPair& pair, double h_s) const;
+  void look_for_touch(const model::ContactPair& pair, double t0, double t1);
+  void note_overlaps();
+  void find_touches(double t0, double t1);
+
+  // ---- contact_events.cpp
+  Approach approach_at(std::size_t i, double t_s);
+  std::optional<Hit> first_contact_event(std::size_t i, double t0, double t1);
+  Vec3 memory_at(std::size_t i, double t_s);
+  std::optional<Hit> first_stick_or_slip(std::size_t i, double t0, double t1);
+  bool stays_in_touch(std::size_t i, double t0, double t1);
   std::optional<double> time_of_loss(std::size_t i, double t0, double t1);
-  void begin_episode(const Touch& touch);
-  void close_record(std::size_t i);
-  void leave(std::size_t i);
-  double stored_in_J(std::size_t i);
-  void stream(const recording::Impact& record);
-  double rest_speed_mps(std::size_t i, const contact::Law& law, double load_mps2, double mass_kg) const;
+  void note_passage(std::size_t i, double t0, double t1);
+  void apply(const Hit& hit);
+
+  // ---- episodes.cpp
   double rounding_m(int body_a, int body_b) const;
   const std::string& name_of(const ContactState& s) const;
   double smooth_start_s(const ContactState& s) const;
-  Approach approach_at(std::size_t i, double t_s);
+  double rest_speed_mps(std::size_t i, const contact::Law& law, double load_mps2, double mass_kg) const;
+  void begin_episode(const Touch& touch);
+  void close_record(std::size_t i);
+  double stored_in_J(std::size_t i);
+  void stream(const recording::Impact& record);
+  void leave(std::size_t i);
+  void gather_contacts();
+  void spread_contacts();
+  void cut_back_memories();
   void warn_once(const std::string& text);
 
   // ---- samples.cpp

@@ -1,0 +1,187 @@
+// The books: what a unit force at a contact moves, the sums of each episode, powers and energies.
+#include <algorithm>
+#include <cmath>
+
+#include "percuss/base/index.h"
+#include "percuss/dynamics/equations.h"
+
+namespace percuss::dynamics {
+
+using model::Body;
+using Mode = ContactState::Mode;
+
+namespace {
+constexpr double kImmovable = 1e-10;  // mobility over that without joints: the joints hold the contact still
+}  // namespace
+
+/// g . u for the gradient g of the gap in the unknowns of its bodies.
+double Equations::along(const Approach& a, std::span<const double> u) const {
+  double sum = 0;
+  for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
+    const Body& b = model_.bodies[at(body)];
+    if (b.velocity_count == 0) continue;
+    double reduced[6] = {};
+    model::reduce(b, motions_[at(body)], *g, reduced);
+    for (int k = 0; k < b.velocity_count; ++k) sum += reduced[k] * u[at(b.v_at - model_.position_count + k)];
+  }
+  return sum;
+}
+
+double Equations::depth_acceleration(const Approach& a) const { return -(a.gap.bias + along(a, acceleration_)); }
+
+/// Accelerations that a unit force along the gradient g of the gap causes in the constrained system:
+/// M^-1 g^T - M^-1 J^T x, (J M^-1 J^T) x = J M^-1 g^T. `multiplier` becomes -x.
+void Equations::response_to(const Approach& a, std::vector<double>& response,
+                            std::vector<double>& multiplier) const {
+  response.assign(force_.size(), 0.0);
+  for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
+    const Body& b = model_.bodies[at(body)];
+    if (b.velocity_count == 0) continue;
+    double reduced[6] = {};
+    model::reduce(b, motions_[at(body)], *g, reduced);
+    model::respond(b, reduced, &response[at(b.v_at - model_.position_count)]);
+  }
+  multiplier.assign(rows_.count(), 0.0);
+  if (rows_.count() == 0) return;
+  coupling_.resize(rows_.count());
+  rows_.times(response, coupling_);
+  rows_.solve(coupling_, multiplier);
+  for (double& x : multiplier) x = -x;
+  rows_.add_response(multiplier, response);
+}
+
+double Equations::effective_mass_kg(const Approach& a) const {
+  response_to(a, response_, response_multiplier_);
+  const double inverse = along(a, response_);
+  double free = 0;  // without the joints
+  for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
+    const Body& b = model_.bodies[at(body)];
+    double reduced[6] = {}, out[6] = {};
+    model::reduce(b, motions_[at(body)], *g, reduced);
+    model::respond(b, reduced, out);
+    for (int k = 0; k < b.velocity_count; ++k) free += reduced[k] * out[k];
+  }
+  return 1 / (inverse > kImmovable * free ? inverse : free);
+}
+
+double Equations::depth_acceleration_by_gravity(const Approach& a) const {
+  response_to(a, response_, response_multiplier_);
+  double sum = 0;
+  for (const Body& b : model_.bodies) {
+    if (b.velocity_count == 0) continue;
+    const double* r = &response_[at(b.v_at - model_.position_count)];
+    const bool spatial = b.kind == Body::Kind::spatial || b.kind == Body::Kind::particle;
+    sum -= b.mass_kg * (model_.gravity_mps2.x * r[0] + model_.gravity_mps2.y * r[1] +
+                        (spatial ? model_.gravity_mps2.z * r[2] : 0));
+  }
+  return sum;
+}
+
+/// The account of an episode. With m the effective mass now and m_0 that at touch, the depth x and the force F,
+///   x'' = -F/m + (what all other forces do),  m_0 (v_1^2 - v_0^2)/2 = integral of m_0 x' x''
+///     = -integral of F x' + integral of F x' (1 - m_0/m) + m_0 integral of x' (x'' + F/m).
+/// The last is split into other contacts and the rest; a force f changes x'' by -r . f, r the response to a unit
+/// force at the spot.
+void Equations::write_sums(std::span<double> sums) {
+  for (std::size_t i = 0; i < contact_now_.size(); ++i) {
+    const ContactNow& now = contact_now_[i];
+    const Approach& a = now.approach;
+    const double rate = a.rate_mps, force = now.force.total_N, mass = state_.contacts[i].record.mass_kg;
+    double* z = &sums[i * kSums];
+    z[dissipated] = (force - now.force.elastic_N) * rate;
+    z[impulse] = force;
+    z[friction_work] = now.friction_W;
+    response_to(a, response_, response_multiplier_);
+    double mobility = along(a, response_);
+    if (!(mobility * mass > kImmovable)) mobility = 1 / mass;
+    double by_contacts = 0;
+    for (std::size_t k = 0; k < contact_now_.size(); ++k) {
+      if (k == i) continue;
+      const ContactNow& other = contact_now_[k];
+      for (const auto& [body, wrench] :
+           {std::pair{other.approach.body_a, &other.on_a}, std::pair{other.approach.body_b, &other.on_b}}) {
+        const Body& b = model_.bodies[at(body)];
+        if (b.velocity_count == 0) continue;
+        double reduced[6] = {};
+        model::reduce(b, motions_[at(body)], *wrench, reduced);
+        for (int d = 0; d < b.velocity_count; ++d)
+          by_contacts -= reduced[d] * response_[at(b.v_at - model_.position_count + d)];
+      }
+    }
+    z[other_contacts] = mass * rate * by_contacts;
+    z[other_forces] = mass * rate * (depth_acceleration(a) + force * mobility - by_contacts);
+    z[mass_change] = force * rate * (1 - mass * mobility);
+  }
+}
+
+void Equations::write_quadratures(double t_s, std::span<const double> y, std::span<double> z) {
+  for (std::size_t i = 0; i < model_.springs.size(); ++i) {
+    z[at(model_.springs[i].damped_at)] = spring_power_[i].damped_W;
+    z[at(model_.springs[i].supplied_at)] = spring_power_[i].supplied_W;
+  }
+  for (std::size_t i = 0; i < model_.forces.size(); ++i) z[at(model_.forces[i].supplied_at)] = force_power_[i];
+  for (std::size_t i = 0; i < rows_.count(); ++i)
+    if (rows_.row(i).driver >= 0)
+      z[at(model_.drivers[at(rows_.row(i).driver)].supplied_at)] = multiplier_[i] * rows_.target_rate()[i];
+  if (!has_moving_bodies_) return;
+  // what prescribes a motion supplies the opposite of the power of the forces on that body
+  if (rows_.count() > 0) rows_.times(y.subspan(at(model_.position_count), at(model_.velocity_count)), scratch_);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    if (!body.moves) continue;
+    const geometry::BodyMotion& m = motions_[b];
+    double power = -(dot(on_prescribed_[b].linear, m.v_mps) + dot(on_prescribed_[b].angular, m.w_radps));
+    for (std::size_t i = 0; i < rows_.count(); ++i) {
+      const auto moved_by = [&](const model::Row::Term& term) {
+        const geometry::Measure& m_of_term = model_.measures[at(term.measure)];
+        return m_of_term.body_a == static_cast<int>(b) || m_of_term.body_b == static_cast<int>(b);
+      };
+      const model::Row& row = rows_.row(i);
+      if (!std::any_of(row.terms.begin(), row.terms.begin() + row.term_count, moved_by)) continue;
+      power += multiplier_[i] * (scratch_[i] - rows_.residual_rate()[i] - rows_.target_rate()[i]);
+    }
+    z[at(body.supplied_at)] = power;
+    z[at(body.ghost_at)] = m.v_mps.x;
+    z[at(body.ghost_at + 1)] = m.v_mps.y;
+    z[at(body.ghost_at + 2)] = m.v_mps.z;
+    z[at(body.ghost_at + 3)] = body.motion[3].at(t_s).first;
+  }
+}
+
+recording::Energy Equations::energy(double t_s, std::span<const double> y) {
+  evaluate_motion(t_s, y);
+  recording::Energy e;
+  const std::span<const double> z = y.subspan(quadratures_at());
+  e.kinetic_J = model::kinetic_J(model_, y);
+  e.potential_J = model::potential_J(model_, motions_);
+  for (const model::Spring& s : model_.springs) {
+    e.damped_J += z[at(s.damped_at)];
+    e.by_springs_J += z[at(s.supplied_at)];
+    if (!state_.switched_on[at(s.switch_index)]) continue;
+    for (std::size_t k = 0; k < s.lines.size(); ++k) {
+      const double x = measure(s.lines[k].measure).value - (k == 0 ? s.rest.at(t_s).value : 0);
+      e.springs_J += s.lines[k].stiffness * x * x / 2;
+    }
+  }
+  for (const ContactTotals& t : state_.totals) {
+    e.lost_in_contacts_J += t.lost_J;
+    e.friction_J += t.friction_J;
+  }
+  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
+    const ContactState& s = state_.contacts[i];
+    const double* sums = &y[sums_at(i)];
+    const double depth = approach(i).depth_m, deepest = std::max(depth, s.deepest_m);
+    if (s.mode != Mode::coasting) e.contacts_J += contact::stored_energy_J(s.law, depth, deepest);
+    e.lost_in_contacts_J +=
+        sums[dissipated] + contact::plastic_energy_J(s.law, deepest) - s.plastic_at_touch_J + s.given_up_J;
+    e.friction_J += sums[friction_work];
+  }
+  for (const model::Driver& d : model_.drivers) e.by_drivers_J += z[at(d.supplied_at)];
+  for (const model::Force& f : model_.forces) e.by_forces_J += z[at(f.supplied_at)];
+  for (const Body& b : model_.bodies)
+    if (b.moves) e.by_motions_J += z[at(b.supplied_at)];
+  e.by_projection_J = state_.projection_J;
+  e.by_switches_J = state_.switching_J;
+  return e;
+}
+}  // namespace percuss::dynamics
