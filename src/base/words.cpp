@@ -56,6 +56,16 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 
 std::string in_quotes(std::string_view word) { return "\"" + std::string(word) + "\""; }
 
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
 std::string joined(std::span<const std::string_view> words, std::string_view separator) {
   std::string out;
   for (const std::string_view word : words) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace percuss {
 
@@ -18,6 +19,9 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 
 /// "word"
 std::string in_quotes(std::string_view word);
+
+/// The words between blanks.
+std::vector<std::string_view> split(std::string_view text);
 
 /// a, b, c
 std::string joined(std::span<const std::string_view> words, std::string_view separator = ", ");

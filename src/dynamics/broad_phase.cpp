@@ -18,10 +18,7 @@ BroadPhase::BroadPhase(const model::Model& model) : model_(model), bounds_(model
 }
 
 void BroadPhase::offer(int a, int b) {
-  const int kind = model_.kind_of[at(a) * model_.surfaces.size() + at(b)];
-  if (kind < 0) return;
-  const bool swapped = model_.contact_kinds[at(kind)].row->first != model_.surfaces[at(a)].kind;
-  pairs_.push_back(swapped ? model::ContactPair{b, a, kind} : model::ContactPair{a, b, kind});
+  if (const auto pair = model_.pair_of_materials(at(a), at(b))) pairs_.push_back(*pair);
 }
 
 const std::vector<model::ContactPair>& BroadPhase::near(const model::Motions& begin, const model::Motions& end,

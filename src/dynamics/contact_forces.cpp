@@ -64,17 +64,31 @@ ContactReport Equations::report(std::size_t which) const {
   }
   out.friction_N = norm(friction);
   if (out.touching > 0) return out;
-  bool found = false;
-  for (const model::ContactPair& pair : model_.contacts[which].pairs) {
-    find_spots(pair, std::numeric_limits<double>::infinity(), spots_);
-    for (const geometry::Spot& s : spots_)
-      if (const Approach a = approach(s.feature); !found || a.depth_m > out.depth_m) {
-        out.depth_m = a.depth_m;
-        out.rate_mps = a.rate_mps;
-        found = true;
-      }
+  out.depth_m = -std::numeric_limits<double>::infinity();
+  for (const model::ContactPair& pair : model_.contacts[which].pairs) note_nearest(pair, out);
+  if (model_.contacts[which].by_materials) {
+    const std::size_t count = model_.surfaces.size();
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (const auto pair = model_.pair_of_materials(i, j); pair && at(kind_of(*pair).contact) == which)
+          note_nearest(*pair, out);
   }
+  if (!std::isfinite(out.depth_m)) out.depth_m = 0;  // nothing there that could touch
   return out;
+}
+
+/// The least gap of a pair, if it is less than what is known; bodies whose bounding spheres are farther apart are
+/// not looked at.
+void Equations::note_nearest(const model::ContactPair& pair, ContactReport& out) const {
+  const geometry::Surface &f = model_.surfaces[at(pair.first)], &s = model_.surfaces[at(pair.second)];
+  const geometry::BodyMotion &m_f = motions_[at(f.body)], &m_s = motions_[at(s.body)];
+  if (std::isfinite(out.depth_m) && std::isfinite(f.reach_m) && std::isfinite(s.reach_m) &&
+      norm(m_f.p_m + m_f.R * f.centre - m_s.p_m - m_s.R * s.centre) - f.reach_m - s.reach_m > -out.depth_m)
+    return;
+  find_spots(pair, std::numeric_limits<double>::infinity(), spots_);
+  for (const geometry::Spot& spot : spots_)
+    if (const Approach a = approach(spot.feature); a.depth_m > out.depth_m)
+      out.depth_m = a.depth_m, out.rate_mps = a.rate_mps;
 }
 
 namespace {

@@ -101,6 +101,7 @@ class Equations final : public ode::System {
  private:
   double near_rad(int measure, double t_s) const;
   void update_near(double t_s);
+  void note_nearest(const model::ContactPair& pair, ContactReport& out) const;
   void add_wrench(int body, const geometry::Gradient& g, double factor);
   void add_forces(double t_s);
   void add_springs(double t_s);

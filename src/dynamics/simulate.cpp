@@ -50,9 +50,9 @@ Run::Run(const model::Model& model, const Options& options)
   const std::size_t count = model.surfaces.size();
   for (std::size_t i = 0; i < count && !model.kind_of.empty(); ++i)
     for (std::size_t j = 0; j < i && passing_.size() < kMostPassing; ++j)
-      if (const int kind = model.kind_of[i * count + j];
-          kind >= 0 && model.contact_kinds[at(kind)].features != geometry::Features::fixed)
-        passing_.push_back({static_cast<int>(i), static_cast<int>(j), kind});
+      if (const auto pair = model.pair_of_materials(i, j);
+          pair && model.contact_kinds[at(pair->kind)].features != geometry::Features::fixed)
+        passing_.push_back(*pair);
 }
 
 Run::Sized& Run::integrators() {

@@ -54,24 +54,30 @@ Axis best_face(const Convex& c, const std::vector<Vec3>& others) {
 
 /// Pairs of edges whose arcs of normals cross on the sphere of directions: the other faces of the difference body.
 Axis best_edges(const Convex& a, const Convex& b, const Seen& b_in_a) {
+  struct Arc {
+    Vec3 from, to, normal;
+  };
+  const auto arc = [](const Vec3& from, const Vec3& to) { return Arc{from, to, cross(to, from)}; };
+  std::vector<Arc> of_b;  // of the reflected body
+  of_b.reserve(b.edges.size());
+  for (const Convex::Edge& g : b.edges)
+    of_b.push_back(arc(-b_in_a.normals[at(g.left)], -b_in_a.normals[at(g.right)]));
   Axis best;
   for (std::size_t i = 0; i < a.edges.size(); ++i) {
     const Convex::Edge& e = a.edges[i];
-    const Vec3 n_1 = a.faces[at(e.left)].normal, n_2 = a.faces[at(e.right)].normal, arc = cross(n_2, n_1);
-    for (std::size_t j = 0; j < b.edges.size(); ++j) {
-      const Convex::Edge& g = b.edges[j];
-      const Vec3 m_1 = -b_in_a.normals[at(g.left)], m_2 = -b_in_a.normals[at(g.right)];
-      const double c1 = dot(m_1, arc), c2 = dot(m_2, arc);
+    const Arc m = arc(a.faces[at(e.left)].normal, a.faces[at(e.right)].normal);
+    for (std::size_t j = 0; j < of_b.size(); ++j) {
+      const Arc& n = of_b[j];
+      const double c1 = dot(n.from, m.normal), c2 = dot(n.to, m.normal);
       if (c1 * c2 >= 0) continue;
-      const Vec3 other_arc = cross(m_2, m_1);
-      const double a1 = dot(n_1, other_arc), a2 = dot(n_2, other_arc);
+      const double a1 = dot(m.from, n.normal), a2 = dot(m.to, n.normal);
       if (a1 * a2 >= 0 || c1 * a2 <= 0) continue;
-      const Vec3 along_a = a.vertex(e.to) - a.vertex(e.from);
-      Vec3 n = cross(along_a, b_in_a.vertices[at(g.to)] - b_in_a.vertices[at(g.from)]);
-      n = unit(n);
-      if (dot(n, n_1 + n_2) < 0) n = -n;
-      const double apart = dot(n, b_in_a.vertices[at(g.from)] - a.vertex(e.from));
-      if (apart > best.apart_m) best = {apart, -1, static_cast<int>(i), static_cast<int>(j), n};
+      const Convex::Edge& g = b.edges[j];
+      Vec3 normal =
+          unit(cross(a.vertex(e.to) - a.vertex(e.from), b_in_a.vertices[at(g.to)] - b_in_a.vertices[at(g.from)]));
+      if (dot(normal, m.from + m.to) < 0) normal = -normal;
+      const double apart = dot(normal, b_in_a.vertices[at(g.from)] - a.vertex(e.from));
+      if (apart > best.apart_m) best = {apart, -1, static_cast<int>(i), static_cast<int>(j), normal};
     }
   }
   return best;

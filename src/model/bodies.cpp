@@ -4,7 +4,6 @@
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
 #include "percuss/model/mass.h"
-#include "percuss/model/shapes.h"
 
 namespace percuss::model {
 
@@ -66,16 +65,18 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
   bool shape_is_broken = false;              // which is said where it becomes a surface
   std::vector<MassProperties> dense, plain;  // parts with a mass of their own; shapes as a distribution only
   for (const scene::Shape& shape : source.shapes) {
-    const auto one = solid(shape, scene_.planar, scene_.source);
-    if (!one && is_convex(shape)) shape_is_broken = true;
-    if (!one) continue;
+    const auto solid = scene::solid_of(shape, {scene_.planar, scene_.source});
+    const scene::ShapeRow* row = scene::find_shape(shape.kind);
+    if (!solid && row && row->solid) shape_is_broken = true;
+    if (!solid) continue;
+    const MassProperties one{solid->volume_m3, solid->centre, solid->inertia};
     const scene::Material* m =
         shape.material.empty() ? nullptr : material(shape.material, shape.places.of("material"), what);
     const std::optional<double> density = shape.density_kgpm3 ? shape.density_kgpm3
                                           : m                 ? m->density_kgpm3
                                                               : std::nullopt;
-    if (density && *density > 0) dense.push_back(scaled(*one, *density));
-    if (!density || *density > 0) plain.push_back(*one);
+    if (density && *density > 0) dense.push_back(scaled(one, *density));
+    if (!density || *density > 0) plain.push_back(one);
   }
   MassProperties total = joined(dense);
   if (source.mass_kg) {
@@ -132,7 +133,8 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
 
   double reach = 0;
   for (const scene::Shape& shape : source.shapes)
-    if (solid(shape, scene_.planar, scene_.source)) reach = std::max(reach, reach_m(shape, total.centre_m));
+    if (const scene::ShapeRow* row = scene::find_shape(shape.kind); row && row->solid)
+      reach = std::max(reach, row->reach_m(shape, total.centre_m));
   const double half_trace =
       scene_.planar ? inertia.row[2].z : (inertia.row[0].x + inertia.row[1].y + inertia.row[2].z) / 2;
   if (!i.empty() && reach > 0 && half_trace > body.mass_kg * reach * reach * (1 + 1e-9))

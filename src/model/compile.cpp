@@ -9,7 +9,6 @@
 #include "percuss/base/words.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
-#include "percuss/model/mass.h"
 
 namespace percuss::model {
 
@@ -187,7 +186,8 @@ void Compiler::lay_out() {
   for (const geometry::Measure& m : model_.measures) size = std::max({size, norm(m.point_a), norm(m.point_b)});
   for (const scene::Body& b : scene_.bodies)
     for (const scene::Shape& s : b.shapes)
-      if (s.kind != "plane" && s.file.empty()) size = std::max(size, reach_m(s, {}));
+      if (const scene::ShapeRow* row = scene::find_shape(s.kind); row && row->reach_m && s.file.empty())
+        size = std::max(size, row->reach_m(s, {}));
   for (const geometry::Surface& s : model_.surfaces)
     if (std::isfinite(s.reach_m)) size = std::max(size, norm(s.centre) + s.reach_m);
   if (size == 0)

@@ -11,6 +11,7 @@
 #include "percuss/base/words.h"
 #include "percuss/model/model.h"
 #include "percuss/scene/scene.h"
+#include "percuss/scene/shape_table.h"
 
 namespace percuss::model {
 

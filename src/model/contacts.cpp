@@ -8,7 +8,6 @@
 #include "percuss/base/words.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
-#include "percuss/model/shapes.h"
 #include "percuss/scene/law_file.h"
 
 namespace percuss::model {
@@ -28,9 +27,10 @@ int Compiler::add_surface(geometry::Surface surface, SurfaceSource source) {
 void Compiler::add_surfaces(const scene::Body& source, int body) {
   for (const scene::Shape& shape : source.shapes) {
     const std::string what = "body " + in_quotes(source.name) + ": shape";
-    if (shape.kind.empty() || shape.kind == "rod") continue;  // an unknown word was reported by the reader
+    const scene::ShapeRow* row = scene::find_shape(shape.kind);
+    if (!row || !row->surface) continue;  // an unknown word was reported by the reader
     const Body& b = model_.bodies[at(body)];
-    Result<geometry::Surface> made = surface_of(shape, scene_.planar, scene_.source);
+    Result<geometry::Surface> made = surface_of(shape, *row, {scene_.planar, scene_.source});
     if (!made) {
       for (const Diagnostic& d : made.errors())
         fail(d.at.line > 0 || !d.at.source.empty() ? d.at : shape.places.at, what + ": " + d.text);
@@ -81,7 +81,10 @@ std::vector<int> Compiler::surfaces_called(const std::string& name, const Where&
     const std::string wanted = name.substr(dot + 1);
     fail(place, what + ": body " + in_quotes(body_name) + " has no shape " + in_quotes(wanted) +
                     did_you_mean(wanted, names));
-  } else if (source && std::ranges::all_of(source->shapes, [](const scene::Shape& s) { return s.kind == "rod"; })) {
+  } else if (source && std::ranges::all_of(source->shapes, [](const scene::Shape& s) {
+               const scene::ShapeRow* row = scene::find_shape(s.kind);
+               return row && !row->surface;
+             })) {
     fail(place, what + ": a rod is for mass alone and cannot touch; a capsule or cylinder can");
   }
   return {};
@@ -419,10 +422,7 @@ void Compiler::find_initial_overlaps() {
   const std::size_t count = model_.surfaces.size();
   for (std::size_t i = 0; i < count && !model_.kind_of.empty(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (const int kind = model_.kind_of[i * count + j]; kind >= 0) {
-        const bool swapped = geometry::find_pair(model_.surfaces[i].kind, model_.surfaces[j].kind).swapped;
-        pairs.push_back({static_cast<int>(swapped ? j : i), static_cast<int>(swapped ? i : j), kind});
-      }
+      if (const auto pair = model_.pair_of_materials(i, j)) pairs.push_back(*pair);
   for (const ContactPair& p : pairs) {
     const geometry::Surface &f = model_.surfaces[at(p.first)], &s = model_.surfaces[at(p.second)];
     const Contact& contact = model_.contacts[at(model_.contact_kinds[at(p.kind)].contact)];

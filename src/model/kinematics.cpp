@@ -12,6 +12,13 @@ expression::Derivatives Function::at(double t_s) const {
   return expression::differentiate(program, std::span(&t_s, 1), 0);
 }
 
+std::optional<ContactPair> Model::pair_of_materials(std::size_t a, std::size_t b) const {
+  const int kind = kind_of[a * surfaces.size() + b];
+  if (kind < 0) return std::nullopt;
+  const bool straight = contact_kinds[at(kind)].row->first == surfaces[a].kind;
+  return ContactPair{static_cast<int>(straight ? a : b), static_cast<int>(straight ? b : a), kind};
+}
+
 std::vector<std::string> Model::redundant_rows() const {
   std::vector<std::string> names;
   for (const Row& row : rows)

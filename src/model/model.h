@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -214,6 +215,8 @@ struct Model {
     return static_cast<std::size_t>(position_count + velocity_count + quadrature_count);
   }
   std::vector<std::string> redundant_rows() const;
+  /// Two surfaces that touch because of their materials, in the order of their row.
+  std::optional<ContactPair> pair_of_materials(std::size_t a, std::size_t b) const;
 };
 
 }  // namespace percuss::model

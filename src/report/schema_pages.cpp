@@ -11,6 +11,7 @@
 #include "percuss/joint/table.h"
 #include "percuss/ode/integrator.h"
 #include "percuss/report/numbers.h"
+#include "percuss/scene/shape_table.h"
 
 namespace percuss::report {
 
@@ -177,6 +178,15 @@ std::string schema_markdown() {
                        row.weakness, row.source);
   }
   out += "\n`cvode` of SUNDIALS joins them where the library was there at build time.\n";
+  out += "\n## The table of shapes\n\n| kind | keys | for |\n|---|---|---|\n";
+  for (const scene::ShapeRow& row : scene::shape_rows())
+    out += fmt::format("| `{}` | {} | {}{} |\n", row.key, joined(split(row.keys)),
+                       row.in_plane && row.in_space ? "plane and space"
+                       : row.in_plane               ? "the plane"
+                                                    : "space",
+                       !row.surface ? "; mass alone"
+                       : !row.solid ? "; contact alone"
+                                    : "");
   out += "\n## The pair table\n\n| shapes | meaning |\n|---|---|\n";
   for (const geometry::PairRow& row : geometry::pair_rows())
     out += fmt::format("| {}, {} | {}{} |\n", geometry::name_of(row.first), geometry::name_of(row.second),

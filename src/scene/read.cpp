@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "percuss/expression/parse.h"
+#include "percuss/base/words.h"
 #include "percuss/scene/fields.h"
+#include "percuss/scene/shape_table.h"
 
 namespace percuss::scene {
 
@@ -117,31 +119,13 @@ class Reader {
 
   /// Keys that say nothing about a kind of shape.
   static void check_keys_of_shape(const Shape& s, const Fields& f) {
-    struct Uses {
-      std::string_view kind, keys;
-    };
-    constexpr Uses kUses[] = {
-        {"sphere", "radius"},
-        {"circle", "radius length"},
-        {"socket", "radius"},
-        {"plane", "axis"},
-        {"slot", "width axis"},
-        {"hole", "radius length axis"},
-        {"capsule", "radius length axis"},
-        {"cylinder", "radius length axis"},
-        {"rod", "radius length axis"},
-        {"box", "size angle axis corner_radius"},
-        {"polyhedron", "points file scale angle axis corner_radius"},
-        {"polygon", "points angle axis corner_radius"},
-        {"segment", "points"},
-    };
-    for (const Uses& uses : kUses) {
-      if (uses.kind != s.kind) continue;
-      for (const auto& [key, where] : s.places.keys)
-        if (key != "kind" && key != "name" && key != "material" && key != "density" && key != "at" &&
-            (" " + std::string(uses.keys) + " ").find(" " + key + " ") == std::string::npos)
-          f.fail(where, f.what() + ": a " + s.kind + " has no " + key);
-    }
+    constexpr std::string_view kCommon[] = {"kind", "name", "material", "density", "at"};
+    const ShapeRow* row = find_shape(s.kind);
+    if (!row) return;
+    const std::vector<std::string_view> own = split(row->keys);
+    for (const auto& [key, where] : s.places.keys)
+      if (std::ranges::find(kCommon, key) == std::end(kCommon) && std::ranges::find(own, key) == own.end())
+        f.fail(where, f.what() + ": a " + s.kind + " has no " + key);
   }
 
   void read_body(const Fields& f, const std::string& name) {

@@ -8,6 +8,7 @@
 #include "percuss/contact/rows.h"
 #include "percuss/joint/table.h"
 #include "percuss/ode/integrator.h"
+#include "percuss/scene/shape_table.h"
 
 namespace percuss::scene {
 
@@ -29,6 +30,10 @@ Words integrator_words() {
   static const std::vector<std::string_view> words = keys_of(ode::integrator_rows());
   return words;
 }
+Words shape_words() {
+  static const std::vector<std::string_view> words = keys_of(shape_rows());
+  return words;
+}
 Words law_keys() {
   static const std::vector<std::string_view> words = contact::law_words();
   return words;
@@ -46,8 +51,6 @@ Words elastic_keys() {
     static constexpr auto list = std::to_array<std::string_view>({__VA_ARGS__}); \
     return list;                                                                 \
   }
-PERCUSS_WORDS(shape_words, "sphere", "circle", "plane", "box", "cylinder", "capsule", "polyhedron", "polygon",
-              "segment", "hole", "socket", "slot", "rod")
 PERCUSS_WORDS(spring_words, "linear", "coordinate", "bushing")
 PERCUSS_WORDS(axes_words, "world", "body")
 PERCUSS_WORDS(calibration_words, "published", "exact")

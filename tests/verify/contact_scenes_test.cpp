@@ -36,6 +36,29 @@ double bounce_alone(double v0, double stiffness, double gain) {
   return -y[1] / v0;
 }
 
+/// The depth of a contact is continuous through touch and release, so that events on it count the impacts, whether
+/// the pair is named or found by its materials.
+TEST(BouncingBall, EventsOnItsDepthCountTheImpacts) {
+  for (const char* pair : {"between: [ball, ground]", "materials: [steel, steel]"}) {
+    const SceneRun run = run_text(
+        "materials:\n  steel: {young: 210 GPa, poisson: 0.3}\n"
+        "bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1, material: steel}, at: [0, 0, 1]}\n"
+        "  ground: {shape: {kind: plane, material: steel}}\n"
+        "contacts:\n  floor: {" +
+        std::string(pair) +
+        ", law: flores, restitution: 0.7}\n"
+        "events:\n  touching: {when: floor.depth rises through 0, then: [record]}\n"
+        "  parting: {when: floor.depth falls through 0, then: [record]}\n"
+        "solver: {duration: 1.9 s}\n");
+    ASSERT_EQ(run.recording.impact_count, 5) << pair;
+    ASSERT_EQ(run.recording.events.size(), 10U) << pair;
+    for (std::size_t i = 0; i < 5; ++i) {
+      EXPECT_NEAR(run.recording.events[2 * i].time_s, run.recording.impacts[i].touch_s, 1e-12) << pair;
+      EXPECT_NEAR(run.recording.events[2 * i + 1].time_s, run.recording.impacts[i].release_s, 1e-9) << pair;
+    }
+  }
+}
+
 TEST(BouncingBall, EachOfTenBouncesDeliversWhatOneDimensionSays) {
   const SceneRun run = run_scene("bouncing_ball", {"solver.duration=5.3", "solver.tolerance=1e-11"});
   ASSERT_GE(run.recording.impacts.size(), 10U);
