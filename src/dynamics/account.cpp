@@ -29,10 +29,8 @@ double Equations::along(const Approach& a, std::span<const double> u) const {
 
 double Equations::depth_acceleration(const Approach& a) const { return -(a.gap.bias + along(a, acceleration_)); }
 
-/// Accelerations that a unit force along the gradient g of the gap causes in the constrained system:
-/// M^-1 g^T - M^-1 J^T x, (J M^-1 J^T) x = J M^-1 g^T. `multiplier` becomes -x.
-void Equations::response_to(const Approach& a, std::vector<double>& response,
-                            std::vector<double>& multiplier) const {
+/// M^-1 g^T: without the joints.
+void Equations::free_response_to(const Approach& a, std::vector<double>& response) const {
   response.assign(force_.size(), 0.0);
   for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
     const Body& b = model_.bodies[at(body)];
@@ -41,6 +39,13 @@ void Equations::response_to(const Approach& a, std::vector<double>& response,
     model::reduce(b, motions_[at(body)], *g, reduced);
     model::respond(b, reduced, &response[at(b.v_at - model_.position_count)]);
   }
+}
+
+/// Accelerations that a unit force along the gradient g of the gap causes in the constrained system:
+/// M^-1 g^T - M^-1 J^T x, (J M^-1 J^T) x = J M^-1 g^T. `multiplier` becomes -x.
+void Equations::response_to(const Approach& a, std::vector<double>& response,
+                            std::vector<double>& multiplier) const {
+  free_response_to(a, response);
   multiplier.assign(rows_.count(), 0.0);
   if (rows_.count() == 0) return;
   coupling_.resize(rows_.count());
@@ -50,18 +55,24 @@ void Equations::response_to(const Approach& a, std::vector<double>& response,
   rows_.add_response(multiplier, response);
 }
 
+/// What a unit force along the gap moves it by: g M^-1 g^T - x.(J M^-1 g^T), (J M^-1 J^T) x = J M^-1 g^T; and
+/// without the joints.
+Equations::Mobility Equations::mobility(const Approach& a) const {
+  free_response_to(a, response_);
+  const double free = along(a, response_);
+  if (rows_.count() == 0) return {free, free};
+  coupling_.resize(rows_.count());
+  response_multiplier_.resize(rows_.count());
+  rows_.times(response_, coupling_);
+  rows_.solve(coupling_, response_multiplier_);
+  double held = 0;
+  for (std::size_t i = 0; i < coupling_.size(); ++i) held += coupling_[i] * response_multiplier_[i];
+  return {free - held, free};
+}
+
 double Equations::effective_mass_kg(const Approach& a) const {
-  response_to(a, response_, response_multiplier_);
-  const double inverse = along(a, response_);
-  double free = 0;  // without the joints
-  for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
-    const Body& b = model_.bodies[at(body)];
-    double reduced[6] = {}, out[6] = {};
-    model::reduce(b, motions_[at(body)], *g, reduced);
-    model::respond(b, reduced, out);
-    for (int k = 0; k < b.velocity_count; ++k) free += reduced[k] * out[k];
-  }
-  return 1 / (inverse > kImmovable * free ? inverse : free);
+  const Mobility m = mobility(a);
+  return 1 / (m.constrained > kImmovable * m.free ? m.constrained : m.free);
 }
 
 double Equations::depth_acceleration_by_gravity(const Approach& a) const {
@@ -91,10 +102,14 @@ void Equations::write_sums(std::span<double> sums) {
     z[dissipated] = (force - now.force.elastic_N) * rate;
     z[impulse] = force;
     z[friction_work] = now.friction_W;
-    response_to(a, response_, response_multiplier_);
-    double mobility = along(a, response_);
-    if (!(mobility * mass > kImmovable)) mobility = 1 / mass;
-    double by_contacts = 0;
+    double by_contacts = 0, mobile = 0;
+    if (contact_now_.size() == 1) {
+      mobile = mobility(a).constrained;
+    } else {
+      response_to(a, response_, response_multiplier_);
+      mobile = along(a, response_);
+    }
+    if (!(mobile * mass > kImmovable)) mobile = 1 / mass;
     for (std::size_t k = 0; k < contact_now_.size(); ++k) {
       if (k == i) continue;
       const ContactNow& other = contact_now_[k];
@@ -109,8 +124,8 @@ void Equations::write_sums(std::span<double> sums) {
       }
     }
     z[other_contacts] = mass * rate * by_contacts;
-    z[other_forces] = mass * rate * (depth_acceleration(a) + force * mobility - by_contacts);
-    z[mass_change] = force * rate * (1 - mass * mobility);
+    z[other_forces] = mass * rate * (depth_acceleration(a) + force * mobile - by_contacts);
+    z[mass_change] = force * rate * (1 - mass * mobile);
   }
 }
 

@@ -13,6 +13,7 @@ using Mode = ContactState::Mode;
 
 namespace {
 constexpr int kPartsTouching = 4;  // places in a step at which a contact is looked at
+constexpr int kPeakBits = 18;      // of the place of the largest force; its value is exact to twice as many
 }  // namespace
 
 Approach Run::approach_at(std::size_t i, double t_s) {
@@ -212,12 +213,15 @@ void Run::note_passage(std::size_t i, double t0, double t1) {
     rate_before = a.rate_mps;
     t_before = t;
   }
-  if (f_best > 0.98 * r.max_force_N) {
-    const double width = (t1 - t0) / kPartsTouching;
+  const double width = (t1 - t0) / kPartsTouching;
+  const auto force = [&](double t) { return equations_.contact_force(i, approach_at(i, t)).total_N; };
+  const bool still_rising = t_best == t1 && force(t1 - 0.01 * width) < f_best,
+             fell_from_the_start = t_best == t0 && force(t0 + 0.01 * width) < f_best;
+  if (f_best > 0.98 * r.max_force_N && !still_rising && !fell_from_the_start) {
     std::uintmax_t most = 60;
-    const auto low = boost::math::tools::brent_find_minima(
-        [&](double t) { return -equations_.contact_force(i, approach_at(i, t)).total_N; },
-        std::max(t0, t_best - width), std::min(t1, t_best + width), 30, most);
+    const auto low =
+        boost::math::tools::brent_find_minima([&](double t) { return -force(t); }, std::max(t0, t_best - width),
+                                              std::min(t1, t_best + width), kPeakBits, most);
     f_best = std::max(f_best, -low.second);
   }
   r.max_force_N = std::max(r.max_force_N, f_best);

@@ -109,6 +109,11 @@ class Equations final : public ode::System {
   void add_friction(std::size_t contact, std::span<const double> y);
   void solve();
   void hold_contacts();
+  struct Mobility {
+    double constrained = 0, free = 0;  // per kg
+  };
+  Mobility mobility(const Approach& a) const;
+  void free_response_to(const Approach& a, std::vector<double>& response) const;
   void response_to(const Approach& a, std::vector<double>& response, std::vector<double>& multiplier) const;
   Vec3 middle_of_overlap(const Approach& a) const;
   void write_memories(std::span<const double> y, std::span<double> dydt);

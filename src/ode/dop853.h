@@ -201,6 +201,7 @@ class Dop853 {
   void note_stiffness() {
     double slopes = 0, places = 0;
     for (std::size_t i = 0; i < n(); ++i) {
+      if (!is_controlled(i)) continue;
       const double s = scale(i, y_[i], y_[i]);
       const double rise = (stage(0)[i] - stage(11)[i]) / s, run = (y_[i] - y_stage_[i]) / s;
       slopes += rise * rise;
@@ -216,6 +217,9 @@ class Dop853 {
       if (weights_) return weights_->absolute[i] + weights_->relative[i] * size;
     return tolerance_.absolute + tolerance_.relative * size;
   }
+  bool is_controlled(std::size_t i) const {
+    return fixed != 0 || !weights_ || weights_->absolute[i] < std::numeric_limits<double>::infinity();
+  }
   double controlled() const {
     return weights_ ? static_cast<double>(weights_->controlled) : static_cast<double>(n());
   }
@@ -223,6 +227,7 @@ class Dop853 {
   double error_norm() {
     double e5 = 0, e3 = 0;
     for (std::size_t i = 0; i < n(); ++i) {
+      if (!is_controlled(i)) continue;
       double sum5 = 0, sum3 = 0;
       for (const dop853::Term& term : dop853::kError5) sum5 += term.weight * stage(term.stage)[i];
       for (const dop853::Term& term : dop853::kError3) sum3 += term.weight * stage(term.stage)[i];
