@@ -2,9 +2,9 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS percuss RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS percuss_contact percuss_impact percuss_engine EXPORT percussTargets
+install(TARGETS percuss_contact percuss_impact percuss_percussion percuss_engine EXPORT percussTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(room base expression ode contact impact geometry joint scene recording model dynamics)
+foreach(room base expression ode contact impact percussion geometry joint scene recording model dynamics)
   install(DIRECTORY src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/percuss FILES_MATCHING PATTERN "*.h")
 endforeach()
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/percuss)

@@ -1,0 +1,132 @@
+// A proximal active-set method.
+//
+// With G = F/D the matrix H = D W D + r 1 is definite, so that an active-set method for
+//   G.H G/2 + (D c - r G_0).G,   low <= D G <= high
+// ends after finitely many steps at a unique point. Moved to G_0 = that point and repeated, it tends to a solution
+// without r; its active set is right long before, and solving the free forces exactly on it ends the search.
+#include "percuss/percussion/bounded_forces.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace percuss::percussion {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr double kProximal = 1e-4;  // r over the largest diagonal
+constexpr int kMostRounds = 60;
+
+enum class At { low, inside, high };
+
+/// The part of H, or of a vector, of the points that are free.
+std::vector<Index> free_points(const std::vector<At>& at) {
+  std::vector<Index> free;
+  for (std::size_t i = 0; i < at.size(); ++i)
+    if (at[i] == At::inside) free.push_back(static_cast<Index>(i));
+  return free;
+}
+
+/// Minimises G.H G/2 + q.G within bounds from a feasible G; H positive definite.
+void solve_definite(const MatrixXd& H, const VectorXd& q, const VectorXd& low, const VectorXd& high, VectorXd& G,
+                    std::vector<At>& at) {
+  const Index n = H.rows();
+  const long most = 50 * static_cast<long>(n) + 50;
+  for (long step = 0; step < most; ++step) {
+    const std::vector<Index> free = free_points(at);
+    VectorXd target = G;
+    if (!free.empty()) {
+      const VectorXd gradient = H * G + q;
+      const VectorXd move = -MatrixXd(H(free, free)).llt().solve(VectorXd(gradient(free)));
+      for (std::size_t k = 0; k < free.size(); ++k) target[free[k]] += move[static_cast<Index>(k)];
+    }
+    double part = 1;  // of the way to the target until a bound is met
+    Index met = -1;
+    for (const Index i : free) {
+      const double d = target[i] - G[i];
+      const double room = d < 0 ? low[i] - G[i] : high[i] - G[i];
+      if (d != 0 && room / d < part) part = std::max(0.0, room / d), met = i;
+    }
+    if (met >= 0) {
+      const bool down = target[met] < G[met];
+      for (const Index i : free) G[i] += part * (target[i] - G[i]);
+      G[met] = down ? low[met] : high[met];
+      at[static_cast<std::size_t>(met)] = down ? At::low : At::high;
+      continue;
+    }
+    for (const Index i : free) G[i] = target[i];
+    const VectorXd gradient = H * G + q, size = H.cwiseAbs() * G.cwiseAbs() + q.cwiseAbs();
+    Index worst = -1;
+    double most_wrong = 0;
+    for (Index i = 0; i < n; ++i) {
+      const At where = at[static_cast<std::size_t>(i)];
+      if (where == At::inside || low[i] == high[i]) continue;
+      const double wrong =
+          (where == At::low ? -gradient[i] : gradient[i]) - 64 * std::numeric_limits<double>::epsilon() * size[i];
+      if (wrong > most_wrong) most_wrong = wrong, worst = i;
+    }
+    if (worst < 0) return;
+    at[static_cast<std::size_t>(worst)] = At::inside;
+  }
+}
+
+}  // namespace
+
+MatrixXd weighted_inverse(const MatrixXd& W, const VectorXd& stiffness) {
+  const VectorXd D = stiffness.cwiseSqrt();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(D.asDiagonal() * W * D.asDiagonal());
+  const VectorXd& values = eigen.eigenvalues();
+  const double zero = kZeroEigenvalue * static_cast<double>(W.rows()) * std::max(values[values.size() - 1], 0.0);
+  const VectorXd inverse = values.unaryExpr([&](double x) { return x > zero ? 1 / x : 0.0; });
+  const MatrixXd V = D.asDiagonal() * eigen.eigenvectors();
+  return V * inverse.asDiagonal() * V.transpose();
+}
+
+VectorXd bounded_forces(const MatrixXd& W, const VectorXd& c, const VectorXd& low, const VectorXd& high,
+                        const VectorXd& stiffness) {
+  const Index n = W.rows();
+  if (n == 1) {
+    const double F = W(0, 0) > 0 ? -c[0] / W(0, 0) : c[0] < 0 ? high[0] : low[0];
+    return VectorXd::Constant(1, std::min(std::max(F, low[0]), high[0]));
+  }
+  const VectorXd D = (stiffness / stiffness.maxCoeff()).cwiseSqrt();
+  MatrixXd H = D.asDiagonal() * W * D.asDiagonal();
+  const double r = kProximal * std::max(H.diagonal().maxCoeff(), 1e-300);
+  H.diagonal().array() += r;
+  const VectorXd g_low = low.cwiseQuotient(D), g_high = high.cwiseQuotient(D), q = D.cwiseProduct(c);
+  VectorXd G = g_low;
+  std::vector<At> at(static_cast<std::size_t>(n), At::low);
+  VectorXd F = low;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const VectorXd before = G;
+    solve_definite(H, q - r * before, g_low, g_high, G, at);
+    F = D.cwiseProduct(G);
+    const std::vector<Index> free = free_points(at);
+    if (!free.empty()) {  // exactly, on this active set
+      const VectorXd a = W * F + c;
+      const VectorXd move = -weighted_inverse(W(free, free), stiffness(free)) * VectorXd(a(free));
+      for (std::size_t k = 0; k < free.size(); ++k) F[free[k]] += move[static_cast<Index>(k)];
+    }
+    const VectorXd a = W * F + c, size = W.cwiseAbs() * F.cwiseAbs() + c.cwiseAbs();
+    bool solved = true;
+    for (Index i = 0; i < n && solved; ++i) {
+      const double floor = 1e-12 * size[i], slack = 1e-12 * (std::abs(F[i]) + std::abs(low[i]));
+      const At where = at[static_cast<std::size_t>(i)];
+      solved = F[i] >= low[i] - slack && F[i] <= high[i] + slack &&
+               (where == At::inside ? std::abs(a[i]) <= floor
+                : where == At::low  ? a[i] >= -floor
+                                    : a[i] <= floor);
+      if (low[i] == high[i]) solved = true;
+    }
+    if (solved) break;
+  }
+  return F.cwiseMax(low).cwiseMin(high);
+}
+
+}  // namespace percuss::percussion

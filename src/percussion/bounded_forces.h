@@ -1,0 +1,23 @@
+// Forces between bounds: the convex problem behind sticking, rest and rigid impact rules.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace percuss::percussion {
+
+/// Minimises F.W F/2 + c.F over low <= F <= high (high may be infinite), W symmetric and positive semidefinite.
+/// With the accelerations a = -(W F + c) that is: a > 0 only where F is at its upper bound, a < 0 only where it is
+/// at its lower bound, a = 0 in between. W F is unique; where redundant points leave F open, the share near `low`
+/// is taken in which points of equal stiffness carry equal parts: the answer does not depend on their order.
+///
+/// `stiffness` weighs the shares (above 0).
+Eigen::VectorXd bounded_forces(const Eigen::MatrixXd& W, const Eigen::VectorXd& c, const Eigen::VectorXd& low,
+                               const Eigen::VectorXd& high, const Eigen::VectorXd& stiffness);
+
+/// D (D W D)^+ D, D the roots of the stiffnesses: forces for accelerations, the share of least weighted size.
+/// Eigenvalues below `kZeroEigenvalue` times their number of the largest are zero.
+Eigen::MatrixXd weighted_inverse(const Eigen::MatrixXd& W, const Eigen::VectorXd& stiffness);
+
+inline constexpr double kZeroEigenvalue = 1e-14;
+
+}  // namespace percuss::percussion

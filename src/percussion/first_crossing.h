@@ -1,0 +1,25 @@
+// The first zero of any of several sums of sinusoids, none missed.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "percuss/percussion/vibration.h"
+
+namespace percuss::percussion {
+
+struct Crossing {
+  double t = 0;
+  std::vector<Eigen::Index> rows;  // all that are zero there
+};
+
+/// Every row is positive until its event, where it falls through zero; it may begin at zero. The first moment at
+/// which one does, and all rows that do at that moment; nothing if none ever does.
+///
+/// A row is rounding while it is within kFloor times the sum of its amplitudes around zero: there are no events
+/// under that floor. (The far end of a chain starts as t^(2i-1) and stays there for a while.)
+std::optional<Crossing> first_crossing(const Sinusoids& f);
+
+inline constexpr double kFloor = 64 * 2.220446049250313e-16;
+
+}  // namespace percuss::percussion

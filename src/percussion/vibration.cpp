@@ -1,0 +1,125 @@
+// Modes of the active points, and what they do to the others.
+#include "percuss/percussion/vibration.h"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <limits>
+
+#include "percuss/percussion/bounded_forces.h"
+
+namespace percuss::percussion {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
+}  // namespace
+
+VectorXd Sinusoids::at(double t) const {
+  if (w.size() == 0) return c0 + c1 * t;
+  const Eigen::ArrayXd phase = w.array() * t;
+  return c0 + c1 * t + a * phase.cos().matrix() + b * phase.sin().matrix();
+}
+
+void Sinusoids::rate_of(const Sinusoids& f) {
+  w = f.w;
+  c0 = f.c1;
+  c1 = VectorXd::Zero(f.c1.size());
+  a = f.b * w.asDiagonal();
+  b = -(f.a * w.asDiagonal());
+}
+
+MatrixXd mobility_beside(const MatrixXd& W, const std::vector<Index>& held, const VectorXd& stiffness) {
+  if (held.empty()) return W;
+  const MatrixXd W_S = W(Eigen::all, held);
+  MatrixXd rest = W - W_S * weighted_inverse(W(held, held), stiffness(held)) * W_S.transpose();
+  for (Index i = 0; i < W.rows(); ++i)
+    for (Index j = 0; j < W.cols(); ++j)  // what cancels is zero
+      if (std::abs(rest(i, j)) <= kRounding * std::sqrt(W(i, i) * W(j, j))) rest(i, j) = 0;
+  for (const Index i : held) rest.row(i).setZero(), rest.col(i).setZero();
+  return rest;
+}
+
+Vibration::Vibration(const Setting& s) {
+  const Index n = s.depth.size(), m = static_cast<Index>(s.active.size());
+  depth.c0 = s.depth;
+  depth.c1 = s.rate;
+  for (const Index i : s.held) depth.c1[i] = 0;
+  force.c0 = force.c1 = VectorXd::Zero(n);
+  for (std::size_t i = 0; i < s.held.size(); ++i) force.c0[s.held[i]] = s.force[s.held[i]];
+  if (m == 0) {
+    depth.a = depth.b = force.a = force.b = MatrixXd::Zero(n, 0);
+    return;
+  }
+  const MatrixXd rest = mobility_beside(s.mobility, s.held, s.stiffness);
+  const VectorXd root = VectorXd(s.spring(s.active)).cwiseSqrt();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(root.asDiagonal() * rest(s.active, s.active) *
+                                                      root.asDiagonal());
+  const VectorXd& square = eigen.eigenvalues();
+  const double zero = kZeroEigenvalue * static_cast<double>(m) * std::max(square[m - 1], 0.0);
+  Index zeros = 0;
+  while (zeros < m && !(square[zeros] > zero)) ++zeros;
+  const Index modes = m - zeros;
+  frequencies = square.cwiseMax(0).cwiseSqrt();
+  frequencies.head(zeros).setZero();
+  const VectorXd w = frequencies.tail(modes);
+  depth.w = force.w = w;
+  const MatrixXd& U = eigen.eigenvectors();
+  const VectorXd alpha = U.transpose() * root.cwiseProduct(VectorXd(s.depth(s.active)));
+  const VectorXd rate = U.transpose() * root.cwiseProduct(VectorXd(s.rate(s.active)));
+  const VectorXd cosine = alpha.tail(modes), sine = rate.tail(modes).cwiseQuotient(w);
+
+  // depths: those of active points directly, those of the others by two integrations of -W' F
+  const MatrixXd push = root.asDiagonal() * U.rightCols(modes);  // forces of the modes
+  MatrixXd shape = rest(Eigen::all, s.active) * push * w.cwiseAbs2().cwiseInverse().asDiagonal();
+  depth.a = shape * cosine.asDiagonal();
+  depth.b = shape * sine.asDiagonal();
+  depth.c0 -= depth.a.rowwise().sum();
+  depth.c1 -= depth.b * w;
+  const VectorXd soft = root.cwiseInverse();
+  const VectorXd level = soft.cwiseProduct(U.leftCols(zeros) * alpha.head(zeros)),
+                 drift = soft.cwiseProduct(U.leftCols(zeros) * rate.head(zeros));
+  for (Index k = 0; k < m; ++k) {
+    const Index i = s.active[static_cast<std::size_t>(k)];
+    const auto mode = soft[k] * U.row(k).tail(modes).transpose().array();
+    depth.a.row(i) = (mode * cosine.array()).matrix().transpose();
+    depth.b.row(i) = (mode * sine.array()).matrix().transpose();
+    depth.c0[i] = level[k];
+    depth.c1[i] = drift[k];
+  }
+  for (const Index i : s.held) depth.a.row(i).setZero(), depth.b.row(i).setZero();
+
+  // forces: springs, and what keeps the held points where they are
+  force.a = force.b = MatrixXd::Zero(n, modes);
+  for (Index k = 0; k < m; ++k) {
+    const Index i = s.active[static_cast<std::size_t>(k)];
+    force.a.row(i) = s.spring[i] * depth.a.row(i);
+    force.b.row(i) = s.spring[i] * depth.b.row(i);
+    force.c0[i] = s.spring[i] * depth.c0[i];
+    force.c1[i] = s.spring[i] * depth.c1[i];
+  }
+  if (s.held.empty()) return;
+  const MatrixXd share =
+      -weighted_inverse(s.mobility(s.held, s.held), s.stiffness(s.held)) * s.mobility(s.held, s.active);
+  const MatrixXd by_modes = share * push;
+  const VectorXd by_drift = share * root.cwiseProduct(U.leftCols(zeros) * rate.head(zeros));
+  for (std::size_t k = 0; k < s.held.size(); ++k) {
+    const Index i = s.held[k], row = static_cast<Index>(k);
+    force.a.row(i) = by_modes.row(row).cwiseProduct(cosine.transpose());
+    force.b.row(i) = by_modes.row(row).cwiseProduct(sine.transpose());
+    force.c0[i] -= force.a.row(i).sum();
+    force.c1[i] = by_drift[row];
+  }
+}
+
+VectorXd Vibration::impulse(double t) const {
+  VectorXd sum = force.c0 * t + force.c1 * (t * t / 2);
+  if (force.w.size() == 0) return sum;
+  const Eigen::ArrayXd w = force.w.array(), half = (w * t / 2).sin();
+  // (1 - cos w t)/w without its cancellation
+  return sum + force.a * ((w * t).sin() / w).matrix() + force.b * (2 * half.square() / w).matrix();
+}
+
+}  // namespace percuss::percussion
