@@ -100,9 +100,11 @@ VectorXd bounded_forces(const MatrixXd& W, const VectorXd& c, const VectorXd& lo
   const double r = kProximal * std::max(H.diagonal().maxCoeff(), 1e-300);
   H.diagonal().array() += r;
   const VectorXd g_low = low.cwiseQuotient(D), g_high = high.cwiseQuotient(D), q = D.cwiseProduct(c);
-  VectorXd G = g_low;
-  std::vector<At> at(static_cast<std::size_t>(n), At::low);
-  VectorXd F = low;
+  VectorXd G = VectorXd::Zero(n).cwiseMax(g_low).cwiseMin(g_high);
+  std::vector<At> at(static_cast<std::size_t>(n), At::inside);
+  for (Index i = 0; i < n; ++i)
+    at[static_cast<std::size_t>(i)] = G[i] == g_low[i] ? At::low : G[i] == g_high[i] ? At::high : At::inside;
+  VectorXd F = D.cwiseProduct(G);
   for (int round = 0; round < kMostRounds; ++round) {
     const VectorXd before = G;
     solve_definite(H, q - r * before, g_low, g_high, G, at);
@@ -116,7 +118,7 @@ VectorXd bounded_forces(const MatrixXd& W, const VectorXd& c, const VectorXd& lo
     const VectorXd a = W * F + c, size = W.cwiseAbs() * F.cwiseAbs() + c.cwiseAbs();
     bool solved = true;
     for (Index i = 0; i < n && solved; ++i) {
-      const double floor = 1e-12 * size[i], slack = 1e-12 * (std::abs(F[i]) + std::abs(low[i]));
+      const double floor = 1e-12 * size[i], slack = 1e-12 * std::abs(F[i]);
       const At where = at[static_cast<std::size_t>(i)];
       solved = F[i] >= low[i] - slack && F[i] <= high[i] + slack &&
                (where == At::inside ? std::abs(a[i]) <= floor

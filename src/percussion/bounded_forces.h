@@ -5,9 +5,9 @@
 
 namespace percuss::percussion {
 
-/// Minimises F.W F/2 + c.F over low <= F <= high (high may be infinite), W symmetric and positive semidefinite.
+/// Minimises F.W F/2 + c.F over low <= F <= high (which may be infinite), W symmetric and positive semidefinite.
 /// With the accelerations a = -(W F + c) that is: a > 0 only where F is at its upper bound, a < 0 only where it is
-/// at its lower bound, a = 0 in between. W F is unique; where redundant points leave F open, the share near `low`
+/// at its lower bound, a = 0 in between. W F is unique; where redundant points leave F open, the share near 0
 /// is taken in which points of equal stiffness carry equal parts: the answer does not depend on their order.
 ///
 /// `stiffness` weighs the shares (above 0).

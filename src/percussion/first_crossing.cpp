@@ -70,7 +70,9 @@ class Rows {
       sum += f_.w[j] * (f_.b(row, j) * std::cos(f_.w[j] * t) - f_.a(row, j) * std::sin(f_.w[j] * t));
     return sum;
   }
-  double floor(Index row, double t) const { return kFloor * (amplitude_[row] + std::abs(f_.c1[row]) * t); }
+  double floor(Index row, double t) const {
+    return relative_floor(modes_) * (amplitude_[row] + std::abs(f_.c1[row]) * t);
+  }
 
   enum class Sign { stays, falls_once, unclear };
   Sign judge(Index i, const Jet& left, const Jet& right, double h, double floor) const {
@@ -120,7 +122,7 @@ std::optional<Crossing> first_of_lines(const Sinusoids& f) {
     if (f.c1[i] < 0) out.t = std::min(out.t, std::max(f.c0[i], 0.0) / -f.c1[i]);
   if (out.t == kNever) return std::nullopt;
   for (Index i = 0; i < f.rows(); ++i)
-    if (f.c1[i] < 0 && f.c0[i] + f.c1[i] * out.t <= kFloor * std::abs(f.c0[i])) out.rows.push_back(i);
+    if (f.c1[i] < 0 && f.c0[i] + f.c1[i] * out.t <= relative_floor(0) * std::abs(f.c0[i])) out.rows.push_back(i);
   return out;
 }
 

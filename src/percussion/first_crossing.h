@@ -16,10 +16,13 @@ struct Crossing {
 /// Every row is positive until its event, where it falls through zero; it may begin at zero. The first moment at
 /// which one does, and all rows that do at that moment; nothing if none ever does.
 ///
-/// A row is rounding while it is within kFloor times the sum of its amplitudes around zero: there are no events
-/// under that floor. (The far end of a chain starts as t^(2i-1) and stays there for a while.)
+/// A row is rounding while it is around zero within `relative_floor` times the sum of its amplitudes: there are no
+/// events under that floor. (The far end of a chain starts as t^(2i-1) and stays there for a while.)
 std::optional<Crossing> first_crossing(const Sinusoids& f);
 
-inline constexpr double kFloor = 64 * 2.220446049250313e-16;
+/// What an eigenvalue problem of this size leaves uncertain of a sum of its modes: 64 last digits, and 8 a mode.
+inline double relative_floor(Eigen::Index modes) {
+  return (64 + 8 * static_cast<double>(modes)) * 2.220446049250313e-16;
+}
 
 }  // namespace percuss::percussion

@@ -66,7 +66,7 @@ class Sequence {
   double energy_left_J();
   void end_plastically(Outcome& out);
   void watch(const Vibration& vibration, Sinusoids& functions, std::vector<Change>& meaning) const;
-  void apply(const Change& change);
+  void apply(const Change& change, double floor_m);
 
   const Collision& in_;
   Index n_;
@@ -99,7 +99,7 @@ Sequence::Sequence(const Collision& in) : in_(in), n_(in.approach_mps.size()), W
   rate_scale_ = (2 * energy * W_.diagonal()).cwiseMax(0).cwiseSqrt();
   for (Index i = 0; i < n_; ++i) {
     at_level_[u(i)] = depth_[i] == 0;
-    if (std::abs(rate_[i]) <= kFloor * rate_scale_[i]) rate_[i] = 0, at_rest_[u(i)] = at_level_[u(i)];
+    if (std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i]) rate_[i] = 0, at_rest_[u(i)] = at_level_[u(i)];
   }
 }
 
@@ -226,7 +226,7 @@ bool Sequence::is_over() const {
   for (Index i = 0; i < n_; ++i) {
     const bool waits = at_level_[u(i)] && at_rest_[u(i)];
     if (is_active(i) || (sense_[u(i)] == Sense::held && held_N_[i] > 0)) return false;
-    if (sense_[u(i)] == Sense::apart && !waits && rate_[i] > kFloor * rate_scale_[i]) return false;
+    if (sense_[u(i)] == Sense::apart && !waits && rate_[i] > relative_floor(n_) * rate_scale_[i]) return false;
   }
   return true;
 }
@@ -285,12 +285,14 @@ void Sequence::watch(const Vibration& vibration, Sinusoids& f, std::vector<Chang
   f.a.conservativeResize(rows, modes), f.b.conservativeResize(rows, modes);
 }
 
-void Sequence::apply(const Change& change) {
+void Sequence::apply(const Change& change, double floor_m) {
   const Index i = change.point;
   switch (change.what) {
     case What::turns:
       rate_[i] = 0;
-      if (point(i).friction > 0)
+      if (depth_[i] <= floor_m)  // it never was in
+        depth_[i] = level_[i] = 0, at_level_[u(i)] = at_rest_[u(i)] = 1;
+      else if (point(i).friction > 0)
         at_rest_[u(i)] = 1;
       else
         sense_[u(i)] = sense_[u(i)] == Sense::compressing ? Sense::expanding : Sense::compressing;
@@ -299,7 +301,7 @@ void Sequence::apply(const Change& change) {
     case What::separates:
       depth_[i] = level_[i];
       at_level_[u(i)] = 1;
-      if (std::abs(rate_[i]) <= kFloor * rate_scale_[i]) rate_[i] = 0, at_rest_[u(i)] = 1;
+      if (std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i]) rate_[i] = 0, at_rest_[u(i)] = 1;
       break;
     case What::slips: break;  // all held points are asked anew
   }
@@ -351,7 +353,8 @@ Outcome Sequence::run() {
     for (const Index row : crossing->rows) {
       const Change& change = meaning[static_cast<std::size_t>(row)];
       phase.changes.push_back(change);
-      apply(change);
+      apply(change, relative_floor(n_) * (vibration.depth.a.row(change.point).cwiseAbs().sum() +
+                                          vibration.depth.b.row(change.point).cwiseAbs().sum()));
     }
     time_s += t;
     phase.end_s = time_s;
