@@ -9,14 +9,13 @@
 
 #include "percuss/cli/program.h"
 #include "percuss/cli/progress.h"
+#include "percuss/cli/scene_options.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/dynamics/simulate.h"
-#include "percuss/model/compile.h"
 #include "percuss/recording/csv.h"
 #include "percuss/recording/files.h"
 #include "percuss/recording/hdf5.h"
 #include "percuss/report/summary.h"
-#include "percuss/scene/read.h"
 
 namespace percuss::cli {
 
@@ -24,34 +23,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kCheckOptions = {
-    Option{"set", "PATH=VALUE", "a value in place of the file's, as ball.restitution=0.6 (may be repeated)",
-           Option::Kind::list},
-};
+constexpr std::array kCheckOptions = {kSetOption};
 constexpr std::array kRunOptions = {
-    Option{"set", "PATH=VALUE", "a value in place of the file's, as ball.restitution=0.6 (may be repeated)",
-           Option::Kind::list},
+    kSetOption,
     Option{"out", "FOLDER", "where <scene>.h5 goes (default: here)"},
     Option{"csv", "FOLDER", "tables as CSV files too; the folder is made if it is not there"},
     Option{"no-h5", "", "no result file: only the summary", Option::Kind::flag},
     Option{"json", "", "the summary as JSON", Option::Kind::flag},
     Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
 };
-
-std::string warning_lines(const std::vector<std::string>& warnings) {
-  std::string out;
-  for (const std::string& w : warnings) out += "warning: " + w + "\n";
-  return out;
-}
-
-Result<model::Model> read_model(const Arguments& arguments) {
-  const std::string file = arguments.text("positional");
-  if (file.empty()) return Diagnostic{{"percuss"}, "the name of a scene file is missing"};
-  Result<scene::Scene> scene = scene::read_scene(file, arguments.texts("set"));
-  if (!scene) return scene.errors();
-  if (const fs::path data = data_folder(); !data.empty()) scene->law_folder = (data / "laws").string();
-  return model::compile(*scene);
-}
 
 Reply check(const Arguments& arguments) {
   const Result<model::Model> model = read_model(arguments);

@@ -8,6 +8,6 @@ namespace percuss::cli {
 std::span<const Verb> verbs();
 
 // one file each
-extern const Verb kLawsVerb, kImpactVerb, kMapVerb, kNewVerb, kSchemaVerb, kCheckVerb, kRunVerb;
+extern const Verb kLawsVerb, kImpactVerb, kMapVerb, kNewVerb, kSchemaVerb, kCheckVerb, kRunVerb, kPercussionVerb;
 
 }  // namespace percuss::cli

@@ -449,7 +449,7 @@ constexpr DissipationRow kRows[] = {
      .published = kThornton},
 
     {.key = "bistiffness",
-     .title = "Batlle's bistiffness, dry friction in series",
+     .title = "Batlle's bistiffness, dry friction in parallel",
      .source = "Int. J. Impact Eng. 25 (2001) 615; Barjau et al., eq. 1-2",
      .formula = "F = f(x)(1 + mu sgn x'), c^2 = (1 - mu)/(1 + mu)",
      .family = Family::dry,

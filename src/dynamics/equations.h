@@ -70,6 +70,15 @@ class Equations final : public ode::System {
   /// Second derivative of the depth, after `evaluate`.
   double depth_acceleration(const Approach& a) const;
   double depth_acceleration_by_gravity(const Approach& a) const;  // its part
+  /// What a unit force along the gap does to it, with the joints and without them.
+  struct Mobility {
+    double constrained = 0, free = 0;  // per kg
+  };
+  Mobility mobility(const Approach& a) const;
+  /// Changes of the velocities, and the multipliers of the joints, for a unit force along the gap.
+  void response_to(const Approach& a, std::vector<double>& response, std::vector<double>& multiplier) const;
+  /// The rate of the gap that velocities u (without the offset of the positions) cause.
+  double along(const Approach& a, std::span<const double> u) const;
   /// Effective mass along the contact normal in the constrained system; where the joints leave no mobility (a
   /// driven body), that of the bodies alone.
   double effective_mass_kg(const Approach& a) const;
@@ -109,16 +118,10 @@ class Equations final : public ode::System {
   void add_friction(std::size_t contact, std::span<const double> y);
   void solve();
   void hold_contacts();
-  struct Mobility {
-    double constrained = 0, free = 0;  // per kg
-  };
-  Mobility mobility(const Approach& a) const;
   void free_response_to(const Approach& a, std::vector<double>& response) const;
-  void response_to(const Approach& a, std::vector<double>& response, std::vector<double>& multiplier) const;
   Vec3 middle_of_overlap(const Approach& a) const;
   void write_memories(std::span<const double> y, std::span<double> dydt);
   void write_sums(std::span<double> sums);
-  double along(const Approach& a, std::span<const double> u) const;
   void write_quadratures(double t_s, std::span<const double> y, std::span<double> dydt);
 
   const model::Model& model_;

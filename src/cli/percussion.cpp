@@ -1,0 +1,53 @@
+// percuss percussion: one collision at many points, phase by phase.
+#include <array>
+
+#include "percuss/cli/program.h"
+#include "percuss/cli/scene_options.h"
+#include "percuss/cli/verbs.h"
+#include "percuss/report/percussion_report.h"
+
+namespace percuss::cli {
+
+namespace {
+
+constexpr std::array kOptions = {
+    kSetOption,
+    Option{"sensitivity", "EPS",
+           "outcomes when each gap is changed by +-EPS times the greatest indentation (0.01 is a good start)"},
+    Option{"no-engine", "", "without the run of the compliant engine", Option::Kind::flag},
+    Option{"json", "", "one JSON object instead of the tables", Option::Kind::flag},
+};
+
+Reply percussion(const Arguments& arguments) {
+  const Result<model::Model> model = read_model(arguments);
+  std::vector<Diagnostic> errors;
+  study::PercussionOptions options;
+  options.compliant = !arguments.has("no-engine");
+  if (arguments.has("sensitivity")) {
+    options.sensitivity = arguments.number("sensitivity", dimension::number, errors);
+    if (options.sensitivity && !(*options.sensitivity > 0))
+      errors.push_back({{"--sensitivity"}, "must be above 0"});
+  }
+  if (!model) errors.insert(errors.end(), model.errors().begin(), model.errors().end());
+  if (!errors.empty()) return refuse(errors);
+  const Result<study::PercussionStudy> study = study::study_percussion(*model, options);
+  if (!study) return refuse(study.errors());
+  Reply reply{
+      0, arguments.has("json") ? report::percussion_json(*model, *study) : report::percussion_text(*model, *study),
+      warning_lines(model->warnings)};
+  if (study->outcome.end == percussion::Outcome::End::endless) reply.code = 1;
+  return reply;
+}
+
+}  // namespace
+
+constinit const Verb kPercussionVerb{"percussion",
+                                     "a collision at many points at once, phase by phase",
+                                     "  percuss new cradle\n"
+                                     "  percuss percussion cradle.yaml --sensitivity 0.01",
+                                     kOptions,
+                                     "SCENE",
+                                     "a scene file whose contacts touch and approach at the start",
+                                     percussion};
+
+}  // namespace percuss::cli

@@ -1,0 +1,27 @@
+// Scene file to Model.
+#include "percuss/cli/scene_options.h"
+
+#include <filesystem>
+
+#include "percuss/cli/program.h"
+#include "percuss/model/compile.h"
+#include "percuss/scene/read.h"
+
+namespace percuss::cli {
+
+Result<model::Model> read_model(const Arguments& arguments) {
+  const std::string file = arguments.text("positional");
+  if (file.empty()) return Diagnostic{{"percuss"}, "the name of a scene file is missing"};
+  Result<scene::Scene> scene = scene::read_scene(file, arguments.texts("set"));
+  if (!scene) return scene.errors();
+  if (const std::filesystem::path data = data_folder(); !data.empty()) scene->law_folder = (data / "laws").string();
+  return model::compile(*scene);
+}
+
+std::string warning_lines(const std::vector<std::string>& warnings) {
+  std::string out;
+  for (const std::string& w : warnings) out += "warning: " + w + "\n";
+  return out;
+}
+
+}  // namespace percuss::cli
