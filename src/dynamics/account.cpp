@@ -4,6 +4,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/equations.h"
+#include "percuss/dynamics/strike.h"
 
 namespace percuss::dynamics {
 
@@ -129,6 +130,13 @@ void Equations::write_sums(std::span<double> sums) {
   }
 }
 
+bool Equations::moves_with(const model::Row& row, int body) const {
+  return std::any_of(row.terms.begin(), row.terms.begin() + row.term_count, [&](const model::Row::Term& term) {
+    const geometry::Measure& m = model_.measures[at(term.measure)];
+    return m.body_a == body || m.body_b == body;
+  });
+}
+
 void Equations::write_quadratures(double t_s, std::span<const double> y, std::span<double> z) {
   for (std::size_t i = 0; i < model_.springs.size(); ++i) {
     z[at(model_.springs[i].damped_at)] = spring_power_[i].damped_W;
@@ -147,12 +155,7 @@ void Equations::write_quadratures(double t_s, std::span<const double> y, std::sp
     const geometry::BodyMotion& m = motions_[b];
     double power = -(dot(on_prescribed_[b].linear, m.v_mps) + dot(on_prescribed_[b].angular, m.w_radps));
     for (std::size_t i = 0; i < rows_.count(); ++i) {
-      const auto moved_by = [&](const model::Row::Term& term) {
-        const geometry::Measure& m_of_term = model_.measures[at(term.measure)];
-        return m_of_term.body_a == static_cast<int>(b) || m_of_term.body_b == static_cast<int>(b);
-      };
-      const model::Row& row = rows_.row(i);
-      if (!std::any_of(row.terms.begin(), row.terms.begin() + row.term_count, moved_by)) continue;
+      if (!moves_with(rows_.row(i), static_cast<int>(b))) continue;
       power += multiplier_[i] * (scratch_[i] - rows_.residual_rate()[i] - rows_.target_rate()[i]);
     }
     z[at(body.supplied_at)] = power;
@@ -160,6 +163,36 @@ void Equations::write_quadratures(double t_s, std::span<const double> y, std::sp
     z[at(body.ghost_at + 1)] = m.v_mps.y;
     z[at(body.ghost_at + 2)] = m.v_mps.z;
     z[at(body.ghost_at + 3)] = body.motion[3].at(t_s).first;
+  }
+}
+
+/// Velocities jump by the responses. What prescribes motions and drives joints does work on the way: impulses times
+/// their speeds, which do not change.
+void Equations::add_impulses(std::span<const StrikePoint> points, std::span<const std::vector<double>> response,
+                             std::span<const std::vector<double>> multiplier, std::span<const double> impulse,
+                             std::span<double> y) {
+  const std::span<double> velocity = y.subspan(at(model_.position_count), at(model_.velocity_count));
+  const std::span<double> z = y.subspan(quadratures_at());
+  std::vector<double> rows(rows_.count(), 0.0);
+  if (rows_.count() > 0) rows_.times(velocity, scratch_);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t k = 0; k < velocity.size(); ++k) velocity[k] += impulse[i] * response[i][k];
+    for (std::size_t k = 0; k < rows.size(); ++k) rows[k] += impulse[i] * multiplier[i][k];
+    const Approach& a = points[i].approach;
+    for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
+      const geometry::BodyMotion& m = motions_[at(body)];
+      if (model_.bodies[at(body)].moves)
+        z[at(model_.bodies[at(body)].supplied_at)] -=
+            impulse[i] * (dot(g->linear, m.v_mps) + dot(g->angular, m.w_radps));
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const model::Row& row = rows_.row(i);
+    if (row.driver >= 0) z[at(model_.drivers[at(row.driver)].supplied_at)] += rows[i] * rows_.target_rate()[i];
+    for (std::size_t b = 0; b < model_.bodies.size() && has_moving_bodies_; ++b)
+      if (model_.bodies[b].moves && moves_with(row, static_cast<int>(b)))
+        z[at(model_.bodies[b].supplied_at)] +=
+            rows[i] * (scratch_[i] - rows_.residual_rate()[i] - rows_.target_rate()[i]);
   }
 }
 
@@ -186,7 +219,8 @@ recording::Energy Equations::energy(double t_s, std::span<const double> y) {
     const ContactState& s = state_.contacts[i];
     const double* sums = &y[sums_at(i)];
     const double depth = approach(i).depth_m, deepest = std::max(depth, s.deepest_m);
-    if (s.mode != Mode::coasting) e.contacts_J += contact::stored_energy_J(s.law, depth, deepest);
+    if (s.mode != Mode::coasting && s.mode != Mode::resting)
+      e.contacts_J += contact::stored_energy_J(s.law, depth, deepest);
     e.lost_in_contacts_J +=
         sums[dissipated] + contact::plastic_energy_J(s.law, deepest) - s.plastic_at_touch_J + s.given_up_J;
     e.friction_J += sums[friction_work];

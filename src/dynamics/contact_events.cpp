@@ -13,7 +13,8 @@ using Mode = ContactState::Mode;
 
 namespace {
 constexpr int kPartsTouching = 4;  // places in a step at which a contact is looked at
-constexpr int kPeakBits = 18;      // of the place of the largest force; its value is exact to twice as many
+constexpr int kPartsResting = 2;
+constexpr int kPeakBits = 18;  // of the place of the largest force; its value is exact to twice as many
 }  // namespace
 
 Approach Run::approach_at(std::size_t i, double t_s) {
@@ -45,6 +46,11 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
         t0, t1, kPartsTouching);
   };
   offer(time_of_loss(i, t0, t1), What::lost);
+  if (s.mode == Mode::resting) {
+    offer(first_sign_change([&](double t) { return pressing(i, t); }, t0, t1, kPartsResting, false, true),
+          What::opens);
+    return first;
+  }
   // an overlap of a few last digits is no overlap: surfaces that just touch neither part nor push by rounding
   const double noise_m = rounding_m(s.feature.measure.body_a, s.feature.measure.body_b);
   const auto force_changes = [&](bool rising, bool falling) {
@@ -218,10 +224,10 @@ void Run::note_passage(std::size_t i, double t0, double t1) {
   const bool still_rising = t_best == t1 && force(t1 - 0.01 * width) < f_best,
              fell_from_the_start = t_best == t0 && force(t0 + 0.01 * width) < f_best;
   if (f_best > 0.98 * r.max_force_N && !still_rising && !fell_from_the_start) {
+    const double from = std::max(t0, t_best - width), to = std::min(t1, t_best + width);
     std::uintmax_t most = 60;
-    const auto low =
-        boost::math::tools::brent_find_minima([&](double t) { return -force(t); }, std::max(t0, t_best - width),
-                                              std::min(t1, t_best + width), kPeakBits, most);
+    const auto low = boost::math::tools::brent_find_minima(  // in parts of the way: bits are relative to the place
+        [&](double part) { return -force(from + part * (to - from)); }, 0.0, 1.0, kPeakBits, most);
     f_best = std::max(f_best, -low.second);
   }
   r.max_force_N = std::max(r.max_force_N, f_best);
@@ -230,9 +236,21 @@ void Run::note_passage(std::size_t i, double t0, double t1) {
 void Run::apply(const Hit& hit) {
   const double last_step = std::max(solver_->t() - solver_->t_old(), 0.0);
   if (hit.what == What::touch) {  // and all others at this instant
-    for (const Touch& touch : touches_)
-      if (touch.t_s <= hit.t_s) begin_episode(touch);
+    bool strikes = false;
+    for (const Touch& touch : touches_) {
+      if (touch.t_s > hit.t_s) continue;
+      if (model_.contacts[at(equations_.kind_of(touch.pair).contact)].percussion)
+        strikes = true;
+      else
+        begin_episode(touch);
+    }
+    if (strikes) strike();
     return;
+  }
+  if (hit.what == What::opens || state_.contacts[hit.index].mode == Mode::resting) {
+    equations_.evaluate(state_.t_s, state_.y);
+    const ContactState opened = state_.contacts[hit.index];
+    return settle_rest(percussion_points(), state_.t_s, &opened);
   }
   ContactState& s = state_.contacts[hit.index];
   switch (hit.what) {
@@ -303,6 +321,7 @@ void Run::apply(const Hit& hit) {
       leave(hit.index);
       break;
     case What::touch:
+    case What::opens:
     case What::user: break;  // settle_events
   }
 }

@@ -6,6 +6,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/equations.h"
+#include "percuss/percussion/bounded_forces.h"
 
 namespace percuss::dynamics {
 
@@ -101,6 +102,7 @@ contact::Indentation<> indentation(const ContactState& s, const Approach& a) {
 contact::NormalForce<> Equations::contact_force(std::size_t contact, const Approach& a) const {
   const ContactState& s = state_.contacts[contact];
   if (s.mode == Mode::coasting) return {};
+  if (s.mode == Mode::resting) return {contact < contact_now_.size() ? contact_now_[contact].force.total_N : 0, 0};
   contact::NormalForce<> f = contact::force_parts(s.law, indentation(s, a));
   if (s.mode == Mode::holding) f.total_N = contact_now_[contact].force.total_N;
   return f;
@@ -121,8 +123,9 @@ void Equations::add_contacts(std::span<const double> y) {
     now.friction_N = now.slip_mps = {};
     now.friction_W = now.stiffness_Npm = 0;
     const Approach& a = now.approach;
-    const double push = state_.contacts[i].mode == Mode::holding ? 0 : now.force.total_N;  // holding: after `solve`
-    if (state_.contacts[i].mode == Mode::holding) now.force.total_N = held_N;
+    const bool held = state_.contacts[i].mode == Mode::holding || state_.contacts[i].mode == Mode::resting;
+    const double push = held ? 0 : now.force.total_N;  // held: after `solve`
+    if (held) now.force.total_N = held_N;
     now.on_a = {push * a.gap.a.linear, push * a.gap.a.angular};
     now.on_b = {push * a.gap.b.linear, push * a.gap.b.angular};
     add_friction(i, y);
@@ -147,7 +150,7 @@ Vec3 Equations::slip_mps(const Approach& a) const {
 void Equations::add_friction(std::size_t contact, std::span<const double> y) {
   const ContactState& s = state_.contacts[contact];
   const contact::FrictionLaw& law = kind_of(s.pair).friction;
-  if (!law.acts() || s.mode == Mode::coasting) return;
+  if (!law.acts() || s.mode == Mode::coasting || s.mode == Mode::resting) return;
   ContactNow& now = contact_now_[contact];
   const Approach& a = now.approach;
   const geometry::BodyMotion &m_a = motions_[at(a.body_a)], &m_b = motions_[at(a.body_b)];
@@ -219,38 +222,30 @@ void Equations::write_memories(std::span<const double> y, std::span<double> dydt
   }
 }
 
-/// The forces that keep the rates of holding contacts at zero: B F = depth accelerations without them, B the
-/// mobility between the contacts. Elimination with the largest pivot; a contact that others hold already gets none.
+/// The forces that keep the rates of held contacts at zero: with the mobility B between them, B F = depth
+/// accelerations without them; contacts at rest only push. Redundant ones share the load.
 void Equations::hold_contacts() {
   std::vector<std::size_t> held;
   for (std::size_t i = 0; i < state_.contacts.size(); ++i)
-    if (state_.contacts[i].mode == Mode::holding) held.push_back(i);
+    if (state_.contacts[i].mode == Mode::holding || state_.contacts[i].mode == Mode::resting) held.push_back(i);
   const std::size_t n = held.size();
   if (n == 0) return;
-  std::vector<std::vector<double>> response(n), multiplier(n), b(n, std::vector<double>(n + 1));
+  std::vector<std::vector<double>> response(n), multiplier(n);
   for (std::size_t k = 0; k < n; ++k) response_to(contact_now_[held[k]].approach, response[k], multiplier[k]);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Approach& a = contact_now_[held[i]].approach;
-    for (std::size_t k = 0; k < n; ++k) b[i][k] = along(a, response[k]);
-    b[i][n] = depth_acceleration(a);
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  const auto rows = static_cast<Eigen::Index>(n);
+  Eigen::MatrixXd B(rows, rows);
+  Eigen::VectorXd free(rows), low(rows);
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    const std::size_t contact = held[static_cast<std::size_t>(i)];
+    const Approach& a = contact_now_[contact].approach;
+    for (Eigen::Index k = 0; k < rows; ++k) B(i, k) = along(a, response[static_cast<std::size_t>(k)]);
+    free[i] = depth_acceleration(a);
+    low[i] = state_.contacts[contact].mode == Mode::resting ? 0 : -kAny;
   }
-  std::vector<double> force(n, 0.0);
-  for (std::size_t c = 0; c < n; ++c) {
-    std::size_t pivot = c;
-    for (std::size_t i = c + 1; i < n; ++i)
-      if (std::abs(b[i][c]) > std::abs(b[pivot][c])) pivot = i;
-    std::swap(b[c], b[pivot]);
-    if (!(std::abs(b[c][c]) > 0)) continue;
-    for (std::size_t i = c + 1; i < n; ++i) {
-      const double factor = b[i][c] / b[c][c];
-      for (std::size_t k = c; k <= n; ++k) b[i][k] -= factor * b[c][k];
-    }
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    double sum = b[i][n];
-    for (std::size_t k = i + 1; k < n; ++k) sum -= b[i][k] * force[k];
-    force[i] = std::abs(b[i][i]) > 0 ? sum / b[i][i] : 0;
-  }
+  const Eigen::VectorXd found = percussion::bounded_forces(
+      (B + B.transpose()) / 2, -free, low, Eigen::VectorXd::Constant(rows, kAny), Eigen::VectorXd::Ones(rows));
+  const std::span<const double> force(found.data(), n);
   for (std::size_t k = 0; k < n; ++k) {
     ContactNow& now = contact_now_[held[k]];
     const Approach& a = now.approach;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "percuss/base/index.h"
+#include "percuss/percussion/bounded_forces.h"
 
 namespace percuss::dynamics {
 
@@ -241,6 +242,39 @@ void Equations::project(double t_s, std::span<double> y) {
   note_residuals(t_s, y);
   const std::span<const double> step = correction(rows_.residual_rate());
   for (std::size_t i = 0; i < step.size(); ++i) y[at(model_.position_count) + i] += step[i];
+}
+
+void Equations::project_rest(double t_s, std::span<double> y) {
+  std::vector<std::size_t> resting;
+  for (std::size_t i = 0; i < state_.contacts.size() && i < contact_now_.size(); ++i)
+    if (state_.contacts[i].mode == Mode::resting && contact_now_[i].force.total_N > 0) resting.push_back(i);
+  if (resting.empty()) return;
+  const auto n = static_cast<Eigen::Index>(resting.size());
+  evaluate_motion(t_s, y);
+  std::vector<std::vector<double>> response(resting.size());
+  std::vector<double> multiplier, step(at(model_.velocity_count));
+  Eigen::MatrixXd B(n, n);
+  Eigen::VectorXd depth(n);
+  for (std::size_t k = 0; k < resting.size(); ++k) response_to(approach(resting[k]), response[k], multiplier);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Approach a = approach(resting[static_cast<std::size_t>(i)]);
+    for (Eigen::Index k = 0; k < n; ++k) B(i, k) = along(a, response[static_cast<std::size_t>(k)]);
+    depth[i] = a.depth_m;
+  }
+  const Eigen::MatrixXd inverse = percussion::weighted_inverse((B + B.transpose()) / 2, Eigen::VectorXd::Ones(n));
+  const auto correction = [&](const Eigen::VectorXd& wrong) -> std::span<const double> {
+    const Eigen::VectorXd x = inverse * wrong;
+    std::ranges::fill(step, 0.0);
+    for (std::size_t k = 0; k < resting.size(); ++k)
+      for (std::size_t c = 0; c < step.size(); ++c) step[c] += x[static_cast<Eigen::Index>(k)] * response[k][c];
+    return step;
+  };
+  model::displace(model_, correction(depth), y);
+  evaluate_motion(t_s, y);
+  Eigen::VectorXd rate(n);
+  for (Eigen::Index i = 0; i < n; ++i) rate[i] = approach(resting[static_cast<std::size_t>(i)]).rate_mps;
+  const std::span<const double> by = correction(rate);
+  for (std::size_t c = 0; c < by.size(); ++c) y[at(model_.position_count) + c] += by[c];
 }
 
 std::vector<double> Equations::all_multipliers(double t_s, std::span<const double> y) {

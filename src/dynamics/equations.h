@@ -24,6 +24,8 @@ struct ContactReport {
   int touching = 0;
 };
 
+struct StrikePoint;
+
 class Equations final : public ode::System {
  public:
   /// The state is read at every evaluation: its modes and memories decide which forces act.
@@ -91,6 +93,12 @@ class Equations final : public ode::System {
   double channel(int index, double t_s) const;
   double value_of(const model::Function& f, double t_s) const;
 
+  /// Velocities after impulses at points, with the responses to unit impulses there.
+  void add_impulses(std::span<const StrikePoint> points, std::span<const std::vector<double>> response,
+                    std::span<const std::vector<double>> multiplier, std::span<const double> impulse,
+                    std::span<double> y);
+  /// Contacts at rest that press, back to where they rest and without a rate. After `evaluate`.
+  void project_rest(double t_s, std::span<double> y);
   /// Positions and velocities back onto the joints.
   void project(double t_s, std::span<double> y);
   /// How far off the joints are (after `project`: positions after it, velocities before it).
@@ -110,6 +118,7 @@ class Equations final : public ode::System {
  private:
   double near_rad(int measure, double t_s) const;
   void update_near(double t_s);
+  bool moves_with(const model::Row& row, int body) const;
   void note_nearest(const model::ContactPair& pair, ContactReport& out) const;
   void add_wrench(int body, const geometry::Gradient& g, double factor);
   void add_forces(double t_s);

@@ -7,6 +7,7 @@
 #include "percuss/dynamics/broad_phase.h"
 #include "percuss/dynamics/equations.h"
 #include "percuss/dynamics/simulate.h"
+#include "percuss/dynamics/strike.h"
 
 namespace percuss::dynamics {
 
@@ -16,7 +17,7 @@ class Run {
   recording::Recording simulate();
 
  private:
-  enum class What { touch, turn, slips, force_ends, force_returns, release, reload, lost, sticks, user };
+  enum class What { touch, opens, turn, slips, force_ends, force_returns, release, reload, lost, sticks, user };
   struct Hit {
     double t_s;
     What what;
@@ -99,6 +100,16 @@ class Run {
   void spread_contacts();
   void cut_back_memories();
   void warn_once(const std::string& text);
+
+  // ---- percussions.cpp
+  std::vector<StrikePoint> percussion_points();
+  void begin_percussions();
+  void strike();
+  void record_percussion(const Strike& strike, const percussion::Outcome& outcome, std::size_t i);
+  void settle_rest(const std::vector<StrikePoint>& touching, double since_s, const ContactState* opened = nullptr);
+  ContactState at_rest(const StrikePoint& point, double since_s) const;
+  void close_rest(ContactState& contact, bool is_over);
+  double pressing(std::size_t i, double t_s);
 
   // ---- samples.cpp
   void sample(double t_s, std::span<const double> y);

@@ -94,7 +94,7 @@ recording::Recording Run::simulate() {
     for (const geometry::Spot& spot : spots) {
       equations_.evaluate_motion(0, state_.y);
       const double depth = equations_.approach(spot.feature).depth_m;
-      if (!(depth > 0)) continue;
+      if (!(depth > 0) || model_.contacts[at(equations_.kind_of(pair).contact)].percussion) continue;
       const std::string& name = model_.contacts[at(equations_.kind_of(pair).contact)].name;
       if (depth > 1e-9 * model_.length_m)
         warn_once("contact \"" + name + "\": the surfaces overlap by " + text_of(depth, 3) + " m at the start");
@@ -103,6 +103,7 @@ recording::Recording Run::simulate() {
   }
   remember_angles();
   out_.ledger.start = equations_.energy(0, state_.y);
+  begin_percussions();
   arm_events();
   sample(0, state_.y);
   next_sample_ = 1;
@@ -218,12 +219,15 @@ void Run::interpolate(double t_s) {
 
 void Run::project() {
   model::normalise(model_, state_.y);
-  if (equations_.constraints().count() == 0) return;
+  const bool rests =
+      std::ranges::any_of(state_.contacts, [](const ContactState& s) { return s.mode == Mode::resting; });
+  if (equations_.constraints().count() == 0 && !rests) return;
   if (model_.solver.baumgarte_radps > 0) {
     equations_.note_residuals(state_.t_s, state_.y);
   } else {
     const double before = equations_.energy(state_.t_s, state_.y).stored_J();
-    equations_.project(state_.t_s, state_.y);
+    if (equations_.constraints().count() > 0) equations_.project(state_.t_s, state_.y);
+    if (rests) equations_.project_rest(state_.t_s, state_.y);
     state_.projection_J += equations_.energy(state_.t_s, state_.y).stored_J() - before;
   }
   out_.worst_position_residual = std::max(out_.worst_position_residual, equations_.position_residual());
@@ -254,6 +258,11 @@ long Run::steps_taken() const {
 
 void Run::finish() {
   for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
+    if (state_.contacts[i].mode == Mode::resting) {
+      gather_contacts();
+      close_rest(state_.contacts[i], false);
+      continue;
+    }
     if (state_.contacts[i].mode != Mode::coasting) close_record(i);
     stream(state_.contacts[i].record);
   }

@@ -19,7 +19,8 @@ struct ContactState {
   enum class Mode {
     pushing,   // the law acts
     coasting,  // its force has ended, the overlap has not
-    holding    // dry laws: the rate stays zero, the force is what that takes
+    holding,   // dry laws: the rate stays zero, the force is what that takes
+    resting    // after percussions: the same, as long as the force pushes
   };
   model::ContactPair pair;
   int spot = 0;               // number of the spot between the two surfaces

@@ -38,6 +38,7 @@ void Run::set_weights() {
   // the last digit of a position, seen through a stiff contact, is noise that no step can be exact below
   std::vector<double> noise_m(model_.bodies.size(), 0.0), noise_mps(model_.bodies.size(), 0.0);
   for (const ContactState& s : state_.contacts) {
+    if (s.mode == Mode::resting) continue;
     const int a = s.record.body_a, b = s.record.body_b;
     const double last_digit_m = rounding_m(a, b);
     const double rate = std::sqrt(contact::elastic_slope_Npm(s.law.elastic, s.depth_scale_m) / s.record.mass_kg);
@@ -186,6 +187,7 @@ std::string Run::stiffest() const {
   std::string name = "nothing in the scene is stiff by itself";
   double fastest = 0;
   for (const ContactState& s : state_.contacts) {
+    if (s.mode == Mode::resting) continue;
     const double rate = std::sqrt(contact::elastic_slope_Npm(s.law.elastic, s.depth_scale_m) / s.record.mass_kg);
     if (rate > fastest) fastest = rate, name = "contact \"" + name_of(s) + "\" is the stiffest part";
   }

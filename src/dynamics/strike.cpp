@@ -71,7 +71,7 @@ std::vector<StrikePoint> touching_points(const model::Model& model, const Equati
     equations.find_spots(pair, near_m, spots);
     for (const geometry::Spot& spot : spots)
       if (const Approach a = equations.approach(spot.feature); a.depth_m >= -near_m)
-        out.push_back({pair, spot.number, a});
+        out.push_back({pair, spot.number, spot.feature, 0, a});
   }
   return out;
 }

@@ -11,6 +11,8 @@ namespace percuss::dynamics {
 struct StrikePoint {
   model::ContactPair pair;
   int spot = 0;
+  geometry::Feature feature;
+  double base_m = 0;  // overlap from which it counts
   Approach approach;
 };
 

@@ -30,6 +30,9 @@ std::optional<Run::Touch> Run::touch_of_spot(const model::ContactPair& pair, con
       level = known->second.depth_m;
       base = known->second.is_dent ? 0 : level;
     }
+  // a contact that has just opened parts slowly: rounding is no touch
+  if (model_.contacts[at(equations_.kind_of(pair).contact)].percussion)
+    level += rounding_m(spot.feature.measure.body_a, spot.feature.measure.body_b);
   const auto depth = [&](double t) {
     move_to(t);
     Approach a = equations_.approach(spot.feature);

@@ -96,6 +96,7 @@ int Compiler::add_contact_rule(const std::string& name, const scene::ContactLaw&
   contact.persistent = law.persistent;
   contact.allow_initial_overlap = law.allow_initial_overlap;
   contact.rest_speed_mps = law.rest_speed_mps.value_or(-1);
+  contact.percussion = law.percussion;
   model_.contacts.push_back(std::move(contact));
   return static_cast<int>(model_.contacts.size()) - 1;
 }
@@ -288,6 +289,15 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
       kind.young_Pa = *m->young_Pa;
       kind.density_kgpm3 = *m->density_kgpm3;
     }
+  if (law.percussion) {
+    if (law.friction)
+      fail(law.friction->places.at, what + ": friction does not act in a percussion (its points slide freely)");
+    if (request.law.empty() && law.law_file.empty()) {
+      request.law = "bistiffness";
+      if (request.elastic.empty()) request.elastic = "hooke";
+      if (!stiffness_given && !request.pairing) request.stiffness = 1;  // only ratios matter
+    }
+  }
   std::string_view law_key = request.law;
   if (const contact::Alias* alias = contact::find_alias(law_key)) law_key = alias->key;
   const contact::DissipationRow* dissipation = contact::find_dissipation(law_key);
@@ -340,9 +350,11 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
   }
   kind.spec = *spec;
   for (const std::string& note : spec->notes) warn(places.of("law"), what + ": " + note);
-  const auto sliding = friction(law, m_a, m_b, kind.radius_m, what);
-  if (!sliding) return std::nullopt;
-  kind.friction = *sliding;
+  if (!law.percussion) {
+    const auto sliding = friction(law, m_a, m_b, kind.radius_m, what);
+    if (!sliding) return std::nullopt;
+    kind.friction = *sliding;
+  }
   model_.contact_kinds.push_back(std::move(kind));
   const int index = static_cast<int>(model_.contact_kinds.size()) - 1;
   known_kinds_.emplace(key, index);

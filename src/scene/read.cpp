@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "percuss/expression/parse.h"
 #include "percuss/base/words.h"
+#include "percuss/expression/parse.h"
 #include "percuss/scene/fields.h"
 #include "percuss/scene/shape_table.h"
 
@@ -271,6 +271,7 @@ class Reader {
     c.persistent = f.text("memory", "fresh") == "persistent";
     c.allow_initial_overlap = f.flag("allow_initial_overlap", false);
     c.rest_speed_mps = f.number("rest_speed");
+    c.percussion = f.text("response", "force") == "percussion";
     for (const Fields::Inner& item : f.inner("friction")) {
       const Fields inner(*find_in_schema("contacts.friction").section, *item.node, item.at, f.what() + ": friction",
                          errors_);

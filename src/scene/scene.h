@@ -123,6 +123,7 @@ struct ContactLaw {
   std::vector<std::pair<std::string, Function>> parameters;
   std::string law_file;
   bool persistent = false, allow_initial_overlap = false;
+  bool percussion = false;  // the response is a percussion, not a force
   std::optional<double> rest_speed_mps;
   std::optional<Friction> friction;
 };

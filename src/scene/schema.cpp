@@ -55,6 +55,7 @@ PERCUSS_WORDS(spring_words, "linear", "coordinate", "bushing")
 PERCUSS_WORDS(axes_words, "world", "body")
 PERCUSS_WORDS(calibration_words, "published", "exact")
 PERCUSS_WORDS(release_words, "zero-force", "zero-depth")
+PERCUSS_WORDS(response_words, "force", "percussion")
 PERCUSS_WORDS(memory_words, "fresh", "persistent")
 PERCUSS_WORDS(stabilization_words, "projection", "baumgarte")
 PERCUSS_WORDS(stiff_words, "hand-over", "warn")
@@ -208,7 +209,13 @@ constexpr Section kFriction{"friction", "what resists sliding, rolling and spinn
                             "friction: {law: lugre, coefficient: 0.3}"};
 
 constexpr auto kLawKeys = std::to_array<Key>({
-    {"law", Kind::word, {}, "a key of percuss laws", "needed unless `law_file`", false, law_keys},
+    {"law",
+     Kind::word,
+     {},
+     "a key of percuss laws",
+     "needed unless `law_file`; of a percussion: bistiffness with hooke",
+     false,
+     law_keys},
     {"law_file", Kind::text, {}, "a law of your own", ""},
     {"elastic",
      Kind::word,
@@ -236,7 +243,15 @@ constexpr auto kLawKeys = std::to_array<Key>({
      "fresh",
      false,
      memory_words},
-    {"rest_speed", Kind::number, d::velocity, "the least approach speed a law is calibrated with",
+    {"response",
+     Kind::word,
+     {},
+     "the law's force, or a percussion: a collision that takes no time, at all points at once",
+     "force",
+     false,
+     response_words},
+    {"rest_speed", Kind::number, d::velocity,
+     "the least approach speed a law is calibrated with; of a percussion: no bounce below it",
      "sqrt(2 g d) from the load and static depth at touch", false, nullptr, nullptr, 0},
     {"allow_initial_overlap", Kind::flag, {}, "begin with shapes that overlap", "false: that is an error"},
     {"friction",

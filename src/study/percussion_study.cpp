@@ -184,6 +184,7 @@ model::Model with_springs(const model::Model& model, const dynamics::Strike& str
       soft.contact_kinds[at(strike.points[i].pair.kind)].spec = *spec;
   }
   for (model::ContactKind& kind : soft.contact_kinds) kind.friction = {};
+  for (model::Contact& contact : soft.contacts) contact.percussion = false;
   return soft;
 }
 
