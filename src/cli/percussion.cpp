@@ -43,8 +43,8 @@ Reply percussion(const Arguments& arguments) {
 
 constinit const Verb kPercussionVerb{"percussion",
                                      "a collision at many points at once, phase by phase",
-                                     "  percuss new cradle\n"
-                                     "  percuss percussion cradle.yaml --sensitivity 0.01",
+                                     "  percuss new hanging_cradle\n"
+                                     "  percuss percussion hanging_cradle.yaml --sensitivity 0.01",
                                      kOptions,
                                      "SCENE",
                                      "a scene file whose contacts touch and approach at the start",

@@ -167,7 +167,8 @@ constexpr FrictionRow kRows[] = {
                                       "k_t over the normal stiffness; from the materials 4 G*/E*"}},
      .unconfirmed = "the stiffness is confirmed in two public codes; the rules for a growing and shrinking area "
                     "are recollected",
-     .weakness = "gross slip only: the annulus of partial slip is not resolved"},
+     .weakness = "gross slip only: the annulus of partial slip is not resolved; no damping: a body that sticks "
+                 "rings on its spring (lugre brings it to rest)"},
 };
 
 constexpr ResistanceRow kResistances[] = {

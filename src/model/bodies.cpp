@@ -1,4 +1,5 @@
 // Bodies: mass, kind, place at the start.
+#include <algorithm>
 #include <cmath>
 
 #include "percuss/model/compiler.h"
@@ -125,7 +126,10 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
   } else if (scene_.planar) {
     if (!(inertia.row[2].z > 0)) fail(place, what + ": the inertia about z must be above 0");
   } else if (const std::string why = impossible(inertia); !why.empty()) {
-    fail(place, what + ": no rigid body has this inertia: " + why);
+    const bool line = std::ranges::any_of(
+        source.shapes, [](const scene::Shape& shape) { return shape.kind == "rod" && !shape.radius_m; });
+    fail(place, what + ": no rigid body has this inertia: " + why +
+                    (line && i.empty() ? "; a rod without a radius is a line, give its radius" : ""));
     inertia = Mat3{};
   }
   body.inertia_kgm2 = inertia;

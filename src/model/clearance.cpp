@@ -7,10 +7,24 @@ namespace percuss::model {
 
 namespace {
 
+constexpr double kEndlessShaft = 1000;  // of the bearing's length: what slides through it does not leave it
+
 /// The rotation that takes x, y, z to three axes.
 Mat3 from_axes(const Vec3& x, const Vec3& y, const Vec3& z) { return transposed(Mat3{{x, y, z}}); }
 
 }  // namespace
+
+/// Keys that only a joint with clearance understands.
+void Compiler::refuse_clearance_keys(const scene::Joint& source, const joint::JointRow& row) {
+  std::string loose;
+  for (const joint::JointRow& other : joint::joint_rows())
+    if (other.ideal == row.key && loose.empty()) loose = other.key;
+  for (const char* key : {"bearing_radius", "journal_radius", "clearance", "material", "materials", "contact"})
+    if (source.places.keys.contains(key))
+      return fail(source.places.of(key), "joint " + in_quotes(source.name) + ": a " + std::string(row.key) +
+                                             " joint has no " + key +
+                                             (loose.empty() ? "" : "; " + in_quotes(loose) + " has"));
+}
 
 void Compiler::add_clearance(const scene::Joint& source, const joint::Geometry& g, Joint& joint) {
   const std::string what = "joint " + in_quotes(source.name);
@@ -68,7 +82,11 @@ void Compiler::add_clearance(const scene::Joint& source, const joint::Geometry& 
     bearing.radius_m = source.bearing_radius_m ? *source.bearing_radius_m : *source.journal_radius_m + clearance;
     journal.radius_m = source.journal_radius_m ? *source.journal_radius_m : *source.bearing_radius_m - clearance;
     if (!(journal.radius_m > 0) || !(bearing.radius_m > journal.radius_m)) {
-      if (!(clearance == 0 && source.clearance_m))
+      if (source.clearance_m && source.bearing_radius_m && *source.clearance_m >= *source.bearing_radius_m)
+        fail(places.of("clearance"), what + ": the clearance, " + text_of(clearance, 6) +
+                                         " m, leaves no journal in a bearing of radius " +
+                                         text_of(bearing.radius_m, 6) + " m");
+      else if (!(clearance == 0 && source.clearance_m))
         fail(places.at,
              what + ": the journal of radius " + text_of(journal.radius_m, 6) +
                  " m does not fit into the bearing of radius " + text_of(bearing.radius_m, 6) + " m" +
@@ -85,10 +103,11 @@ void Compiler::add_clearance(const scene::Joint& source, const joint::Geometry& 
       return fail(places.at, what + ": give the `length` of the bearing");
     if (has_length && source.length_m) {
       bearing.length_m = *source.length_m;
-      if (!flat) journal.length_m = *source.length_m;
-      if (!flat) bearing.length_m = joint.row->key == "revolute-clearance" ? 0 : *source.length_m;
+      const bool turns_only = joint.row->key == "revolute-clearance";
+      if (!flat) journal.length_m = turns_only ? *source.length_m : kEndlessShaft * *source.length_m;
+      if (!flat) bearing.length_m = turns_only ? 0 : *source.length_m;
     }
-    journal.reach_m = std::hypot(journal.radius_m, journal.length_m / 2);
+    journal.reach_m = std::hypot(journal.radius_m, source.length_m.value_or(0) / 2);
     bearings.push_back(bearing);
   }
   if (errors_.size() != errors) return;

@@ -195,7 +195,10 @@ void Compiler::add_joint(const scene::Joint& source) {
   for (const joint::Coordinate& c : parts.coordinates)
     joint.coordinates.push_back({std::string(c.name), add_measure(c.measure), c.dimension});
   joint.row_count = static_cast<int>(model_.rows.size()) - joint.first_row;
-  if (!joint.row->ideal.empty()) add_clearance(source, g, joint);
+  if (!joint.row->ideal.empty())
+    add_clearance(source, g, joint);
+  else
+    refuse_clearance_keys(source, *joint.row);
   model_.joints.push_back(std::move(joint));
 }
 
@@ -240,6 +243,22 @@ void Compiler::add_coupling(const scene::Joint& source, Joint joint) {
   model_.joints.push_back(std::move(joint));
 }
 
+/// Across a clearance the contact alone decides: a driver would push the journal through its bearing.
+void Compiler::refuse_to_drive_clearance(const scene::Driver& source, int measure, const std::string& what) {
+  for (const Joint& joint : model_.joints) {
+    if (joint.name != source.joint || joint.row->ideal.empty()) continue;
+    std::vector<std::string_view> drivable;
+    for (const Coordinate& c : joint.coordinates)
+      if (is_along_clearance(c)) drivable.push_back(c.name);
+    for (const Coordinate& c : joint.coordinates)
+      if (c.measure == measure && !is_along_clearance(c))
+        fail(source.places.of("coordinate"), what + ": the clearance leaves " + in_quotes(c.name) + " of joint " +
+                                                 in_quotes(joint.name) + " to the contact" +
+                                                 (drivable.empty() ? std::string("; nothing of it can be driven")
+                                                                   : "; drive " + percuss::joined(drivable)));
+  }
+}
+
 void Compiler::add_drivers() {
   for (const scene::Driver& source : scene_.drivers) {
     const std::string what = "driver " + in_quotes(source.name);
@@ -247,6 +266,7 @@ void Compiler::add_drivers() {
     driver.name = source.name;
     Dimension dimension{};
     driver.measure = coordinate_measure(source.joint, source.coordinate, source.places, what, &dimension);
+    refuse_to_drive_clearance(source, driver.measure, what);
     if (source.value.has_value() == source.rate.has_value()) {
       fail(source.places.at, what + ": give either `value` or `rate`");
       continue;

@@ -134,7 +134,7 @@ struct ContactKind {
 struct Contact {
   std::string name;
   bool persistent = false, allow_initial_overlap = false;
-  bool percussion = false;  // collisions take no time, rest is a constraint; else the law's force acts
+  bool percussion = false;         // collisions take no time, rest is a constraint; else the law's force acts
   double rest_speed_mps = -1;      // below 0: from the load at touch
   int joint = -1;                  // of a clearance joint
   std::vector<ContactPair> pairs;  // those given by name; pairs of materials are found where they come near

@@ -56,6 +56,9 @@ std::vector<std::string> velocity_names(const model::Body& b) {
   return {};
 }
 
+/// 0 for what is rounding beside a whole.
+double no_rounding(double part, double whole) { return std::abs(part) < 1e-13 * whole ? 0 : part; }
+
 std::vector<double> list(const Eigen::VectorXd& v) { return {v.begin(), v.end()}; }
 
 std::string points_text(const model::Model& m, const study::PercussionStudy& s) {
@@ -65,10 +68,10 @@ std::string points_text(const model::Model& m, const study::PercussionStudy& s) 
     const auto k = static_cast<Index>(i);
     const double before = c.approach_mps[k], after = s.outcome.approach_mps[k];
     table.add({std::to_string(i + 1), point_name(m, s.strike.points[i]), bodies_of(m, s.strike.points[i]),
-               engineering(before, "m/s", 6), engineering(c.points[i].stiffness_Npm, "N/m", 4),
+               engineering(before == 0 ? 0.0 : before, "m/s", 6), engineering(c.points[i].stiffness_Npm, "N/m", 4),
                fmt::format("{:.4g}", c.points[i].friction), engineering(s.outcome.impulse_Ns[k], "N s", 6),
                engineering(after, "m/s", 6), before > 0 ? fmt::format("{:.6f}", -after / before) : "-",
-               engineering(s.outcome.lost_J[k], "J", 4)});
+               engineering(no_rounding(s.outcome.lost_J[k], s.kinetic_before_J), "J", 4)});
   }
   return table.text();
 }
@@ -103,13 +106,15 @@ std::string bodies_text(const model::Model& m, const study::PercussionStudy& s) 
   TextTable table({"body", "velocity", "before", "after"});
   for (const model::Body& b : m.bodies) {
     const std::vector<std::string> names = velocity_names(b);
+    bool first = true;
     for (std::size_t k = 0; k < names.size(); ++k) {
       const std::size_t place = at(b.v_at - m.position_count) + k;
       const double before = s.velocity_before[place], after = s.velocity_after[place];
       if (before == 0 && std::abs(after) < 1e-14) continue;
       const char* unit = names[k][0] == 'w' ? "rad/s" : "m/s";
-      table.add({k == 0 ? b.name : "", names[k], fmt::format("{:.9g} {}", before, unit),
+      table.add({first ? b.name : "", names[k], fmt::format("{:.9g} {}", before, unit),
                  fmt::format("{:.9g} {}", after, unit)});
+      first = false;
     }
   }
   return table.text();
@@ -175,7 +180,7 @@ std::string percussion_text(const model::Model& m, const study::PercussionStudy&
   out += phases_text(s) + "\n" + points_text(m, s) + "\n" + bodies_text(m, s);
   out += fmt::format("\n  kinetic energy {} before, {} after; lost at the points {}\n",
                      engineering(s.kinetic_before_J, "J", 6), engineering(s.kinetic_after_J, "J", 6),
-                     engineering(s.outcome.lost_J.sum(), "J", 6));
+                     engineering(no_rounding(s.outcome.lost_J.sum(), s.kinetic_before_J), "J", 6));
   if (s.outcome.end == percussion::Outcome::End::accumulated)
     out += fmt::format("  phases became ever shorter; what was left, at most {}, ended plastically\n",
                        engineering(s.outcome.undecided_J, "J", 3));

@@ -53,7 +53,8 @@ std::string impacts_text(const model::Model& model, const recording::Recording& 
                fmt::format("{:.9g} s", k.touch_s), engineering(k.approach_mps, "m/s", 6),
                k.released ? engineering(k.separation_mps, "m/s", 6) : "-",
                k.wanted ? number(*k.wanted, "{:.4g}") : "-", k.delivered ? number(*k.delivered, "{:.6f}") : "-",
-               engineering(k.max_force_N, "N", 5), engineering(k.max_depth_m, "m", 4),
+               k.max_force_N > 0 ? engineering(k.max_force_N, "N", 5) : "-",
+               k.max_force_N > 0 ? engineering(k.max_depth_m, "m", 4) : "-",
                k.released ? engineering(k.release_s - k.touch_s, "s", 4) : "persistent",
                engineering(k.lost_J, "J", 4)});
   }
@@ -74,8 +75,8 @@ std::string in_words(const recording::Impact& k) {
   const double energy = k.mass_kg * k.approach_mps * k.approach_mps / 2;
   const bool may_be_gravity =
       std::abs(k.other_work) * energy < 3 * k.mass_kg * std::abs(k.gravity_mps2) * k.max_depth_m;
-  const bool by_gravity = std::abs(k.gravity_mps2) > std::abs(k.load_mps2) / 2 && (largest == 1 || may_be_gravity);
-  const std::string who = by_gravity ? "gravity" : largest == 2 && k.friction_J > 0 ? "friction" : "other forces";
+  const bool by_gravity = std::abs(k.gravity_mps2) > std::abs(k.load_mps2) / 2 && may_be_gravity;
+  const std::string who = by_gravity ? "gravity" : k.friction_J > 0 ? "friction" : "other forces";
   switch (largest) {
     case 0: return "the law itself delivers another restitution than the one wanted";
     case 1:
@@ -98,6 +99,9 @@ std::string account_text(const recording::Recording& r) {
     largest_remainder = std::max(largest_remainder, std::abs(k.remainder));
   }
   if (!first || !first->wanted) return "";
+  if (std::max({std::abs(first->bias), std::abs(first->extra_dissipation), std::abs(first->other_work),
+                std::abs(first->other_contacts), std::abs(first->mass_change)}) < 1e-12)
+    return "  first impact: delivered what was wanted\n";
   std::string parts;
   const auto part = [&](const char* name, double value, bool always = false) {
     if (always || value != 0) parts += fmt::format("{}{} {:+.3e}", parts.empty() ? "" : ", ", name, value);
