@@ -12,4 +12,7 @@ bool impacts();
 /// Scenes in the engine: work against error beside Simbody, bars of their own, long chains.
 bool scenes();
 
+/// Collisions at many points in closed form.
+bool percussions();
+
 }  // namespace percuss::bench

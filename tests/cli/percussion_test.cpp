@@ -44,7 +44,8 @@ TEST_F(Percussions, WhatCannotBeIsSaidInOneLine) {
     EXPECT_EQ(said.error_lines(), 1) << said.err;
     EXPECT_NE(said.err.find(why), std::string::npos) << said.err;
   };
-  refused("percussion " + kScenes + "hanging_cradle.yaml --set 'a.velocity=[-1, 0]'", "no point that touches approaches");
+  refused("percussion " + kScenes + "hanging_cradle.yaml --set 'a.velocity=[-1, 0]'",
+          "no point that touches approaches");
   refused("percussion " + kScenes + "bouncing_ball.yaml",
           "nothing touches at the start; the nearest, contact \"bounce\", is 0.9 m apart");
   refused("percussion " + kScenes + "pendulum.yaml", "the scene has no contacts");
