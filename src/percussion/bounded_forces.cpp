@@ -15,8 +15,6 @@
 namespace percuss::percussion {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 namespace {
 
@@ -26,24 +24,25 @@ constexpr int kMostRounds = 60;
 enum class At { low, inside, high };
 
 /// The part of H, or of a vector, of the points that are free.
-std::vector<Index> free_points(const std::vector<At>& at) {
-  std::vector<Index> free;
+Indices free_points(const std::vector<At>& at) {
+  Indices free;
   for (std::size_t i = 0; i < at.size(); ++i)
     if (at[i] == At::inside) free.push_back(static_cast<Index>(i));
   return free;
 }
 
 /// Minimises G.H G/2 + q.G within bounds from a feasible G; H positive definite.
-void solve_definite(const MatrixXd& H, const VectorXd& q, const VectorXd& low, const VectorXd& high, VectorXd& G,
-                    std::vector<At>& at) {
+template <int most>
+void solve_definite(const MatrixOf<most>& H, const VectorOf<most>& q, const VectorOf<most>& low,
+                    const VectorOf<most>& high, VectorOf<most>& G, std::vector<At>& at) {
   const Index n = H.rows();
-  const long most = 50 * static_cast<long>(n) + 50;
-  for (long step = 0; step < most; ++step) {
-    const std::vector<Index> free = free_points(at);
-    VectorXd target = G;
+  const long steps = 50 * static_cast<long>(n) + 50;
+  for (long step = 0; step < steps; ++step) {
+    const Indices free = free_points(at);
+    VectorOf<most> target = G;
     if (!free.empty()) {
-      const VectorXd gradient = H * G + q;
-      const VectorXd move = -MatrixXd(H(free, free)).llt().solve(VectorXd(gradient(free)));
+      const VectorOf<most> gradient = H * G + q;
+      const VectorOf<most> move = -picked<most>(H, free, free).llt().solve(picked<most>(gradient, free));
       for (std::size_t k = 0; k < free.size(); ++k) target[free[k]] += move[static_cast<Index>(k)];
     }
     double part = 1;  // of the way to the target until a bound is met
@@ -61,7 +60,7 @@ void solve_definite(const MatrixXd& H, const VectorXd& q, const VectorXd& low, c
       continue;
     }
     for (const Index i : free) G[i] = target[i];
-    const VectorXd gradient = H * G + q, size = H.cwiseAbs() * G.cwiseAbs() + q.cwiseAbs();
+    const VectorOf<most> gradient = H * G + q, size = H.cwiseAbs() * G.cwiseAbs() + q.cwiseAbs();
     Index worst = -1;
     double most_wrong = 0;
     for (Index i = 0; i < n; ++i) {
@@ -78,44 +77,48 @@ void solve_definite(const MatrixXd& H, const VectorXd& q, const VectorXd& low, c
 
 }  // namespace
 
-MatrixXd weighted_inverse(const MatrixXd& W, const VectorXd& stiffness) {
-  const VectorXd D = stiffness.cwiseSqrt();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(D.asDiagonal() * W * D.asDiagonal());
-  const VectorXd& values = eigen.eigenvalues();
+template <int most>
+MatrixOf<most> weighted_inverse(const MatrixOf<most>& W, const VectorOf<most>& stiffness) {
+  const VectorOf<most> D = stiffness.cwiseSqrt();
+  const Eigen::SelfAdjointEigenSolver<MatrixOf<most>> eigen(D.asDiagonal() * W * D.asDiagonal());
+  const VectorOf<most>& values = eigen.eigenvalues();
   const double zero = kZeroEigenvalue * static_cast<double>(W.rows()) * std::max(values[values.size() - 1], 0.0);
-  const VectorXd inverse = values.unaryExpr([&](double x) { return x > zero ? 1 / x : 0.0; });
-  const MatrixXd V = D.asDiagonal() * eigen.eigenvectors();
+  const VectorOf<most> inverse = values.unaryExpr([&](double x) { return x > zero ? 1 / x : 0.0; });
+  const MatrixOf<most> V = D.asDiagonal() * eigen.eigenvectors();
   return V * inverse.asDiagonal() * V.transpose();
 }
 
-VectorXd bounded_forces(const MatrixXd& W, const VectorXd& c, const VectorXd& low, const VectorXd& high,
-                        const VectorXd& stiffness) {
+template <int most>
+VectorOf<most> bounded_forces(const MatrixOf<most>& W, const VectorOf<most>& c, const VectorOf<most>& low,
+                              const VectorOf<most>& high, const VectorOf<most>& stiffness) {
   const Index n = W.rows();
   if (n == 1) {
     const double F = W(0, 0) > 0 ? -c[0] / W(0, 0) : c[0] < 0 ? high[0] : low[0];
-    return VectorXd::Constant(1, std::min(std::max(F, low[0]), high[0]));
+    return VectorOf<most>::Constant(1, std::min(std::max(F, low[0]), high[0]));
   }
-  const VectorXd D = (stiffness / stiffness.maxCoeff()).cwiseSqrt();
-  MatrixXd H = D.asDiagonal() * W * D.asDiagonal();
+  const VectorOf<most> D = (stiffness / stiffness.maxCoeff()).cwiseSqrt();
+  MatrixOf<most> H = D.asDiagonal() * W * D.asDiagonal();
   const double r = kProximal * std::max(H.diagonal().maxCoeff(), 1e-300);
   H.diagonal().array() += r;
-  const VectorXd g_low = low.cwiseQuotient(D), g_high = high.cwiseQuotient(D), q = D.cwiseProduct(c);
-  VectorXd G = VectorXd::Zero(n).cwiseMax(g_low).cwiseMin(g_high);
+  const VectorOf<most> g_low = low.cwiseQuotient(D), g_high = high.cwiseQuotient(D), q = D.cwiseProduct(c);
+  VectorOf<most> G = VectorOf<most>::Zero(n).cwiseMax(g_low).cwiseMin(g_high);
   std::vector<At> at(static_cast<std::size_t>(n), At::inside);
   for (Index i = 0; i < n; ++i)
     at[static_cast<std::size_t>(i)] = G[i] == g_low[i] ? At::low : G[i] == g_high[i] ? At::high : At::inside;
-  VectorXd F = D.cwiseProduct(G);
+  VectorOf<most> F = D.cwiseProduct(G);
   for (int round = 0; round < kMostRounds; ++round) {
-    const VectorXd before = G;
-    solve_definite(H, q - r * before, g_low, g_high, G, at);
+    const VectorOf<most> before = G;
+    solve_definite<most>(H, q - r * before, g_low, g_high, G, at);
     F = D.cwiseProduct(G);
-    const std::vector<Index> free = free_points(at);
+    const Indices free = free_points(at);
     if (!free.empty()) {  // exactly, on this active set
-      const VectorXd a = W * F + c;
-      const VectorXd move = -weighted_inverse(W(free, free), stiffness(free)) * VectorXd(a(free));
+      const VectorOf<most> a = W * F + c;
+      const VectorOf<most> move =
+          -weighted_inverse<most>(picked<most>(W, free, free), picked<most>(stiffness, free)) *
+          picked<most>(a, free);
       for (std::size_t k = 0; k < free.size(); ++k) F[free[k]] += move[static_cast<Index>(k)];
     }
-    const VectorXd a = W * F + c, size = W.cwiseAbs() * F.cwiseAbs() + c.cwiseAbs();
+    const VectorOf<most> a = W * F + c, size = W.cwiseAbs() * F.cwiseAbs() + c.cwiseAbs();
     bool solved = true;
     for (Index i = 0; i < n && solved; ++i) {
       const double floor = 1e-12 * size[i], slack = 1e-12 * std::abs(F[i]);
@@ -130,5 +133,14 @@ VectorXd bounded_forces(const MatrixXd& W, const VectorXd& c, const VectorXd& lo
   }
   return F.cwiseMax(low).cwiseMin(high);
 }
+
+template VectorOf<kSmall> bounded_forces<kSmall>(const MatrixOf<kSmall>&, const VectorOf<kSmall>&,
+                                                 const VectorOf<kSmall>&, const VectorOf<kSmall>&,
+                                                 const VectorOf<kSmall>&);
+template Eigen::VectorXd bounded_forces<Eigen::Dynamic>(const Eigen::MatrixXd&, const Eigen::VectorXd&,
+                                                        const Eigen::VectorXd&, const Eigen::VectorXd&,
+                                                        const Eigen::VectorXd&);
+template MatrixOf<kSmall> weighted_inverse<kSmall>(const MatrixOf<kSmall>&, const VectorOf<kSmall>&);
+template Eigen::MatrixXd weighted_inverse<Eigen::Dynamic>(const Eigen::MatrixXd&, const Eigen::VectorXd&);
 
 }  // namespace percuss::percussion

@@ -1,7 +1,7 @@
 // Forces between bounds: the convex problem behind sticking, rest and rigid impact rules.
 #pragma once
 
-#include <Eigen/Core>
+#include "percuss/percussion/sizes.h"
 
 namespace percuss::percussion {
 
@@ -11,12 +11,22 @@ namespace percuss::percussion {
 /// is taken in which points of equal stiffness carry equal parts: the answer does not depend on their order.
 ///
 /// `stiffness` weighs the shares (above 0).
-Eigen::VectorXd bounded_forces(const Eigen::MatrixXd& W, const Eigen::VectorXd& c, const Eigen::VectorXd& low,
-                               const Eigen::VectorXd& high, const Eigen::VectorXd& stiffness);
+template <int most>
+VectorOf<most> bounded_forces(const MatrixOf<most>& W, const VectorOf<most>& c, const VectorOf<most>& low,
+                              const VectorOf<most>& high, const VectorOf<most>& stiffness);
+inline Eigen::VectorXd bounded_forces(const Eigen::MatrixXd& W, const Eigen::VectorXd& c,
+                                      const Eigen::VectorXd& low, const Eigen::VectorXd& high,
+                                      const Eigen::VectorXd& stiffness) {
+  return bounded_forces<Eigen::Dynamic>(W, c, low, high, stiffness);
+}
 
 /// D (D W D)^+ D, D the roots of the stiffnesses: forces for accelerations, the share of least weighted size.
 /// Eigenvalues below `kZeroEigenvalue` times their number of the largest are zero.
-Eigen::MatrixXd weighted_inverse(const Eigen::MatrixXd& W, const Eigen::VectorXd& stiffness);
+template <int most>
+MatrixOf<most> weighted_inverse(const MatrixOf<most>& W, const VectorOf<most>& stiffness);
+inline Eigen::MatrixXd weighted_inverse(const Eigen::MatrixXd& W, const Eigen::VectorXd& stiffness) {
+  return weighted_inverse<Eigen::Dynamic>(W, stiffness);
+}
 
 inline constexpr double kZeroEigenvalue = 1e-14;
 

@@ -16,8 +16,6 @@
 namespace percuss::percussion {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 namespace {
 
@@ -26,19 +24,20 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kFirstStep = 0.5, kLongestStep = 4, kShortestStep = 1e-10;  // over the highest frequency
 constexpr long kMostSteps = 200'000;
 
-/// Values and three derivatives of all rows.
-using Jet = Eigen::Matrix<double, Eigen::Dynamic, 4>;
-
+template <int most>
 class Rows {
  public:
-  explicit Rows(const Sinusoids& f)
+  /// Values and three derivatives of all rows.
+  using Jet = Eigen::Matrix<double, Eigen::Dynamic, 4, 0, twice(most), 4>;
+
+  explicit Rows(const SinusoidsOf<most>& f)
       : f_(f), modes_(f.w.size()), waves_(2 * modes_, 4), both_(f.rows(), 2 * modes_) {
     both_.leftCols(modes_) = f.a;
     both_.rightCols(modes_) = f.b;
-    const Eigen::ArrayXd w2 = f.w.array().square(), w8 = w2.square().square();
-    const MatrixXd size = (f.a.array().square() + f.b.array().square()).sqrt().matrix();
+    const VectorOf<most> w8 = f.w.array().square().square().square().matrix();
+    const typename SinusoidsOf<most>::Block size = (f.a.array().square() + f.b.array().square()).sqrt().matrix();
     amplitude_ = f.c0.cwiseAbs() + size.rowwise().sum();
-    rest_ = size * w8.matrix() / (70.0 * 40320);
+    rest_ = size * w8 / (70.0 * 40320);
   }
 
   void evaluate(double t, Jet& out) {
@@ -58,17 +57,17 @@ class Rows {
     out.col(1) += f_.c1;
   }
 
-  double value(Index row, double t) const {
-    double sum = f_.c0[row] + t * f_.c1[row];
-    for (Index j = 0; j < modes_; ++j)
-      sum += f_.a(row, j) * std::cos(f_.w[j] * t) + f_.b(row, j) * std::sin(f_.w[j] * t);
-    return sum;
-  }
-  double rate(Index row, double t) const {
-    double sum = f_.c1[row];
-    for (Index j = 0; j < modes_; ++j)
-      sum += f_.w[j] * (f_.b(row, j) * std::cos(f_.w[j] * t) - f_.a(row, j) * std::sin(f_.w[j] * t));
-    return sum;
+  struct ValueAndRate {
+    double value = 0, rate = 0;
+  };
+  ValueAndRate at(Index row, double t) const {
+    ValueAndRate out{f_.c0[row] + t * f_.c1[row], f_.c1[row]};
+    for (Index j = 0; j < modes_; ++j) {
+      const double w = f_.w[j], c = std::cos(w * t), s = std::sin(w * t), a = f_.a(row, j), b = f_.b(row, j);
+      out.value += a * c + b * s;
+      out.rate += w * (b * c - a * s);
+    }
+    return out;
   }
   double floor(Index row, double t) const {
     return relative_floor(modes_) * (amplitude_[row] + std::abs(f_.c1[row]) * t);
@@ -95,10 +94,12 @@ class Rows {
   }
 
   /// The zero of a row that is not below 0 at `low` and is at `high`: Newton's method inside a shrinking bracket.
-  double locate(Index row, double low, double high) const {
-    double t = (low + high) / 2;
+  double locate(Index row, double low, double high, double at_low, double at_high) const {
+    double t =
+        low + (high - low) * std::clamp(at_low / (at_low - at_high), 0.01, 0.99);  // the chord, to begin with
     for (int k = 0; k < 100; ++k) {
-      const double v = value(row, t), step = -v / rate(row, t);
+      const auto [v, rate] = at(row, t);
+      const double step = -v / rate;
       if (v == 0 || std::abs(step) <= kEpsilon * std::abs(t)) return t;
       (v < 0 ? high : low) = t;
       const double next = t + step;
@@ -109,14 +110,15 @@ class Rows {
   }
 
  private:
-  const Sinusoids& f_;
+  const SinusoidsOf<most>& f_;
   Index modes_;
-  Eigen::Matrix<double, Eigen::Dynamic, 4> waves_;
-  MatrixXd both_;
-  VectorXd amplitude_, rest_;
+  Jet waves_;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, twice(most), twice(most)> both_;
+  VectorOf<twice(most)> amplitude_, rest_;
 };
 
-std::optional<Crossing> first_of_lines(const Sinusoids& f) {
+template <int most>
+std::optional<Crossing> first_of_lines(const SinusoidsOf<most>& f) {
   Crossing out{kNever, {}};
   for (Index i = 0; i < f.rows(); ++i)
     if (f.c1[i] < 0) out.t = std::min(out.t, std::max(f.c0[i], 0.0) / -f.c1[i]);
@@ -128,11 +130,12 @@ std::optional<Crossing> first_of_lines(const Sinusoids& f) {
 
 }  // namespace
 
-std::optional<Crossing> first_crossing(const Sinusoids& f) {
+template <int most>
+std::optional<Crossing> first_crossing(const SinusoidsOf<most>& f) {
   if (f.w.size() == 0) return first_of_lines(f);
-  Rows rows(f);
+  Rows<most> rows(f);
   const double fastest = f.w.maxCoeff();
-  Jet left(f.rows(), 4), right(f.rows(), 4);
+  typename Rows<most>::Jet left(f.rows(), 4), right(f.rows(), 4);
   double t = 0, h = kFirstStep / fastest;
   rows.evaluate(t, left);
   for (long step = 0; step < kMostSteps; ++step) {
@@ -140,9 +143,9 @@ std::optional<Crossing> first_crossing(const Sinusoids& f) {
     bool unclear = false;
     std::vector<Index> falling;
     for (Index i = 0; i < f.rows() && !unclear; ++i) {
-      const Rows::Sign sign = rows.judge(i, left, right, h, rows.floor(i, t + h));
-      if (sign == Rows::Sign::falls_once) falling.push_back(i);
-      unclear = sign == Rows::Sign::unclear;
+      const typename Rows<most>::Sign sign = rows.judge(i, left, right, h, rows.floor(i, t + h));
+      if (sign == Rows<most>::Sign::falls_once) falling.push_back(i);
+      unclear = sign == Rows<most>::Sign::unclear;
     }
     if (unclear && h * fastest > kShortestStep) {
       h /= 2;
@@ -161,17 +164,21 @@ std::optional<Crossing> first_crossing(const Sinusoids& f) {
     Crossing out{kNever, {}};
     std::vector<double> when;
     for (const Index i : falling) {
-      when.push_back(rows.locate(i, t, t + h));
+      when.push_back(rows.locate(i, t, t + h, left(i, 0), right(i, 0)));
       out.t = std::min(out.t, when.back());
     }
     for (std::size_t k = 0; k < falling.size(); ++k) {
       const Index i = falling[k];
-      if (when[k] - out.t <= 64 * kEpsilon * (out.t + 1 / fastest) || rows.value(i, out.t) <= rows.floor(i, out.t))
+      if (when[k] - out.t <= 64 * kEpsilon * (out.t + 1 / fastest) ||
+          rows.at(i, out.t).value <= rows.floor(i, out.t))
         out.rows.push_back(i);
     }
     return out;
   }
   return std::nullopt;
 }
+
+template std::optional<Crossing> first_crossing<kSmall>(const SinusoidsOf<kSmall>&);
+template std::optional<Crossing> first_crossing<Eigen::Dynamic>(const Sinusoids&);
 
 }  // namespace percuss::percussion

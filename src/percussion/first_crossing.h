@@ -18,7 +18,8 @@ struct Crossing {
 ///
 /// A row is rounding while it is around zero within `relative_floor` times the sum of its amplitudes: there are no
 /// events under that floor. (The far end of a chain starts as t^(2i-1) and stays there for a while.)
-std::optional<Crossing> first_crossing(const Sinusoids& f);
+template <int most>
+std::optional<Crossing> first_crossing(const SinusoidsOf<most>& f);
 
 /// What an eigenvalue problem of this size leaves uncertain of a sum of its modes: 64 last digits, and 8 a mode.
 inline double relative_floor(Eigen::Index modes) {

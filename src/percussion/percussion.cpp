@@ -11,8 +11,6 @@
 namespace percuss::percussion {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 using What = Change::What;
 
 std::string_view name_of(Sense sense) {
@@ -40,7 +38,11 @@ namespace {
 constexpr double kNoise = 1e-12;  // of the sum of what is added up: zero
 constexpr std::size_t kPhasesBeforeDoubt = 64, kMostPhases = 20'000;
 
+template <int most>
 class Sequence {
+  using Vector = VectorOf<most>;
+  using Matrix = MatrixOf<most>;
+
  public:
   explicit Sequence(const Collision& in);
   Outcome run();
@@ -51,6 +53,8 @@ class Sequence {
   bool is_plastic(Index i) const { return point(i).friction >= 1; }
   double compressing_Npm(Index i) const { return point(i).stiffness_Npm * (1 + point(i).friction); }
   double expanding_Npm(Index i) const { return point(i).stiffness_Npm * std::max(1 - point(i).friction, 0.0); }
+  /// Touches and stands still with all its derivatives: asked again at every phase.
+  bool is_waiting(Index i) const { return sense_[u(i)] == Sense::apart && at_level_[u(i)] && at_rest_[u(i)]; }
   bool is_active(Index i) const { return sense_[u(i)] == Sense::compressing || sense_[u(i)] == Sense::expanding; }
   double force_of(Index i) const {
     return is_active(i) ? spring(i) * depth_[i] : sense_[u(i)] == Sense::held ? held_N_[i] : 0;
@@ -63,24 +67,25 @@ class Sequence {
   void decide_by_derivatives();
   void unload(Index i);
   bool is_over() const;
-  double energy_left_J();
+  double energy_left_J(const Vector& rate);
   void end_plastically(Outcome& out);
-  void watch(const Vibration& vibration, Sinusoids& functions, std::vector<Change>& meaning) const;
+  void watch(const Vibration<most>& vibration, SinusoidsOf<most>& functions, std::vector<Change>& meaning) const;
   void apply(const Change& change, double floor_m);
 
   const Collision& in_;
   Index n_;
-  MatrixXd W_;
-  VectorXd stiffness_;
+  Matrix W_;
+  Vector stiffness_;
   // the state
-  VectorXd depth_, rate_, level_, held_N_;
+  Vector depth_, rate_, level_, held_N_;
   std::vector<Sense> sense_;
   std::vector<char> at_level_, at_rest_;  // exactly: depth = level, rate = 0
-  VectorXd rate_scale_;
-  MatrixXd inverse_;  // of W; made when it is needed
+  Vector rate_scale_;
+  Matrix inverse_;  // of W; made when it is needed
 };
 
-Sequence::Sequence(const Collision& in) : in_(in), n_(in.approach_mps.size()), W_(in.mobility) {
+template <int most>
+Sequence<most>::Sequence(const Collision& in) : in_(in), n_(in.approach_mps.size()), W_(in.mobility) {
   stiffness_.resize(n_);
   depth_.resize(n_);
   for (Index i = 0; i < n_; ++i) {
@@ -88,7 +93,7 @@ Sequence::Sequence(const Collision& in) : in_(in), n_(in.approach_mps.size()), W
     depth_[i] = -point(i).gap_m;
   }
   rate_ = in.approach_mps;
-  level_ = held_N_ = VectorXd::Zero(n_);
+  level_ = held_N_ = Vector::Zero(n_);
   sense_.assign(u(n_), Sense::apart);
   at_level_.assign(u(n_), 0);
   at_rest_.assign(u(n_), 0);
@@ -104,7 +109,8 @@ Sequence::Sequence(const Collision& in) : in_(in), n_(in.approach_mps.size()), W
 }
 
 /// A point that does not press on: expansion, or, if it is plastic, separation from its dent.
-void Sequence::unload(Index i) {
+template <int most>
+void Sequence<most>::unload(Index i) {
   if (is_plastic(i))
     sense_[u(i)] = Sense::apart, level_[i] = depth_[i];
   else
@@ -113,7 +119,8 @@ void Sequence::unload(Index i) {
 
 /// Which springs act next. What is decided by rates first; then, among points that press and stand still, by
 /// accelerations; then, among those that just touch and stand still, by higher derivatives.
-void Sequence::decide() {
+template <int most>
+void Sequence<most>::decide() {
   for (Index i = 0; i < n_; ++i)
     if (at_level_[u(i)] && !at_rest_[u(i)]) {
       sense_[u(i)] = rate_[i] > 0 ? Sense::compressing : Sense::apart;
@@ -125,22 +132,24 @@ void Sequence::decide() {
 
 /// Points with an indentation that stand still: each takes the force between that of expansion and that of
 /// compression that keeps it still, or the bound beyond which it moves. All together: bounded_forces.
-void Sequence::decide_turning() {
-  std::vector<Index> still;
+template <int most>
+void Sequence<most>::decide_turning() {
+  Indices still;
   for (Index i = 0; i < n_; ++i)
     if (at_rest_[u(i)] && compressing_Npm(i) * depth_[i] > 0) still.push_back(i);
   if (still.empty()) return;
-  VectorXd force = VectorXd::Zero(n_), low(still.size()), high(still.size());
+  Vector force = Vector::Zero(n_), low(still.size()), high(still.size());
   for (const Index i : still) sense_[u(i)] = Sense::apart;
   for (Index i = 0; i < n_; ++i) force[i] = force_of(i);
   for (std::size_t k = 0; k < still.size(); ++k) {
     low[static_cast<Index>(k)] = expanding_Npm(still[k]) * depth_[still[k]];
     high[static_cast<Index>(k)] = compressing_Npm(still[k]) * depth_[still[k]];
   }
-  const VectorXd others = W_ * force;
-  const VectorXd own = bounded_forces(W_(still, still), others(still), low, high, stiffness_(still));
+  const Vector others = W_ * force;
+  const Vector own = bounded_forces<most>(picked<most>(W_, still, still), picked<most>(others, still), low, high,
+                                          picked<most>(stiffness_, still));
   for (std::size_t k = 0; k < still.size(); ++k) force[still[k]] = own[static_cast<Index>(k)];
-  const VectorXd acceleration = -(W_ * force), size = W_.cwiseAbs() * force.cwiseAbs();
+  const Vector acceleration = -(W_ * force), size = W_.cwiseAbs() * force.cwiseAbs();
   for (const Index i : still) {
     at_level_[u(i)] = 0;
     if (std::abs(acceleration[i]) <= kNoise * size[i]) {
@@ -158,20 +167,22 @@ void Sequence::decide_turning() {
 }
 
 /// A point held by a force at its bound that is about to leave the band does so now.
-void Sequence::release_at_bounds() {
+template <int most>
+void Sequence<most>::release_at_bounds() {
   for (bool again = true; again;) {
     again = false;
-    std::vector<Index> held, active;
+    Indices held, active;
     for (Index i = 0; i < n_; ++i) {
       if (sense_[u(i)] == Sense::held) held.push_back(i);
       if (is_active(i)) active.push_back(i);
     }
     if (held.empty() || active.empty()) return;
-    VectorXd change(active.size());
+    Vector change(active.size());
     for (std::size_t k = 0; k < active.size(); ++k)
       change[static_cast<Index>(k)] = spring(active[k]) * rate_[active[k]];
-    const MatrixXd share = -weighted_inverse(W_(held, held), stiffness_(held)) * W_(held, active);
-    const VectorXd slope = share * change, size = share.cwiseAbs() * change.cwiseAbs();
+    const Matrix share = -weighted_inverse<most>(picked<most>(W_, held, held), picked<most>(stiffness_, held)) *
+                         picked<most>(W_, held, active);
+    const Vector slope = share * change, size = share.cwiseAbs() * change.cwiseAbs();
     for (std::size_t k = 0; k < held.size(); ++k) {
       const Index i = held[k];
       const double high = compressing_Npm(i) * depth_[i], low = expanding_Npm(i) * depth_[i];
@@ -192,17 +203,18 @@ void Sequence::release_at_bounds() {
 /// Points with x = x' = 0. The derivatives of all depths follow from each other: x^(m+2) = -W' k x^(m) over the
 /// active points; the first that does not vanish decides, and a point that is pressed in then joins the active
 /// ones. A point all of whose derivatives vanish does not move; it is asked again at the next phase.
-void Sequence::decide_by_derivatives() {
-  std::vector<Index> open, held;
+template <int most>
+void Sequence<most>::decide_by_derivatives() {
+  Indices open, held;
   for (Index i = 0; i < n_; ++i) {
     if (at_level_[u(i)] && at_rest_[u(i)]) open.push_back(i), sense_[u(i)] = Sense::apart;
     if (sense_[u(i)] == Sense::held) held.push_back(i);
   }
   if (open.empty()) return;
-  const MatrixXd rest = mobility_beside(W_, held, stiffness_);
-  const MatrixXd rest_size = rest.cwiseAbs();
+  const Matrix rest = mobility_beside<most>(W_, held, stiffness_);
+  const Matrix rest_size = rest.cwiseAbs();
   // derivatives of order m and m + 1, and the sizes of what they were added up from; in units that keep them finite
-  VectorXd now = depth_, next = rate_, now_size = depth_.cwiseAbs(), next_size = rate_.cwiseAbs();
+  Vector now = depth_, next = rate_, now_size = depth_.cwiseAbs(), next_size = rate_.cwiseAbs();
   for (const Index i : held) now[i] = next[i] = now_size[i] = next_size[i] = 0;
   const double unit = 1 / std::max((rest.diagonal().cwiseProduct(stiffness_)).maxCoeff() * 2, 1e-300);
   for (Index order = 0; order <= 2 * n_ + 1 && !open.empty(); ++order) {
@@ -212,53 +224,61 @@ void Sequence::decide_by_derivatives() {
       at_level_[u(i)] = at_rest_[u(i)] = 0;
       return true;
     });
-    VectorXd push = VectorXd::Zero(n_), push_size = VectorXd::Zero(n_);
+    Vector push = Vector::Zero(n_), push_size = Vector::Zero(n_);
     for (Index i = 0; i < n_; ++i)
       if (is_active(i)) push[i] = spring(i) * now[i] * unit, push_size[i] = spring(i) * now_size[i] * unit;
-    const VectorXd after = -(rest * push), after_size = rest_size * push_size;
+    const Vector after = -(rest * push), after_size = rest_size * push_size;
     now = next, now_size = next_size;
     next = after, next_size = after_size;
   }
 }
 
 /// No force, and no gap that closes.
-bool Sequence::is_over() const {
+template <int most>
+bool Sequence<most>::is_over() const {
   for (Index i = 0; i < n_; ++i) {
-    const bool waits = at_level_[u(i)] && at_rest_[u(i)];
     if (is_active(i) || (sense_[u(i)] == Sense::held && held_N_[i] > 0)) return false;
-    if (sense_[u(i)] == Sense::apart && !waits && rate_[i] > relative_floor(n_) * rate_scale_[i]) return false;
+    if (sense_[u(i)] == Sense::apart && !is_waiting(i) && rate_[i] > relative_floor(n_) * rate_scale_[i])
+      return false;
   }
   return true;
 }
 
 /// The most that the points could still exchange: the relative motion x'.W^-1 x'/2 and the springs.
-double Sequence::energy_left_J() {
-  if (inverse_.size() == 0) inverse_ = weighted_inverse(W_, VectorXd::Ones(n_));
-  double energy = rate_.dot(inverse_ * rate_) / 2;
+template <int most>
+double Sequence<most>::energy_left_J(const Vector& rate) {
+  if (inverse_.size() == 0) inverse_ = weighted_inverse<most>(W_, Vector::Ones(n_));
+  double energy = rate.dot(inverse_ * rate) / 2;
   for (Index i = 0; i < n_; ++i)
     if (depth_[i] > level_[i] || is_active(i)) energy += compressing_Npm(i) * depth_[i] * depth_[i] / 2;
   return energy;
 }
 
 /// Impulses that stop what still approaches, without rebound.
-void Sequence::end_plastically(Outcome& out) {
+template <int most>
+void Sequence<most>::end_plastically(Outcome& out) {
   out.end = Outcome::End::accumulated;
-  out.undecided_J = energy_left_J();
-  const VectorXd high = VectorXd::Constant(n_, std::numeric_limits<double>::infinity());
-  const VectorXd impulse = bounded_forces(W_, -rate_, VectorXd::Zero(n_), high, stiffness_);
+  out.undecided_J = energy_left_J(rate_);
+  const Vector high = Vector::Constant(n_, std::numeric_limits<double>::infinity());
+  const Vector impulse = bounded_forces<most>(W_, -rate_, Vector::Zero(n_), high, stiffness_);
   out.impulse_Ns += impulse;
   rate_ -= W_ * impulse;
 }
 
 /// The functions whose first zero ends the phase, and what it means.
-void Sequence::watch(const Vibration& vibration, Sinusoids& f, std::vector<Change>& meaning) const {
-  Sinusoids rate;
+template <int most>
+void Sequence<most>::watch(const Vibration<most>& vibration, SinusoidsOf<most>& f,
+                           std::vector<Change>& meaning) const {
+  SinusoidsOf<most> rate;
   rate.rate_of(vibration.depth);
-  const Index modes = vibration.depth.w.size(), most = 2 * n_;
+  Index rows = 0;
+  for (const Sense sense : sense_) rows += sense == Sense::expanding || sense == Sense::held ? 2 : 1;
+  for (Index i = 0; i < n_; ++i) rows -= is_waiting(i) ? 1 : 0;
+  const Index modes = vibration.depth.w.size();
   f.w = vibration.depth.w;
-  f.c0.resize(most), f.c1.resize(most), f.a.resize(most, modes), f.b.resize(most, modes);
+  f.c0.resize(rows), f.c1.resize(rows), f.a.resize(rows, modes), f.b.resize(rows, modes);
   meaning.clear();
-  const auto add = [&](Index i, What what, const Sinusoids& source, double sign, double offset) {
+  const auto add = [&](Index i, What what, const SinusoidsOf<most>& source, double sign, double offset) {
     const auto row = static_cast<Index>(meaning.size());
     f.c0[row] = sign * source.c0[i] + offset;
     f.c1[row] = sign * source.c1[i];
@@ -273,19 +293,17 @@ void Sequence::watch(const Vibration& vibration, Sinusoids& f, std::vector<Chang
         add(i, What::turns, rate, -1, 0);
         break;
       case Sense::apart:
-        if (!(at_level_[u(i)] && at_rest_[u(i)])) add(i, What::touches, vibration.depth, -1, level_[i]);
+        if (!is_waiting(i)) add(i, What::touches, vibration.depth, -1, level_[i]);
         break;
       case Sense::held:
         add(i, What::slips, vibration.force, 1, -expanding_Npm(i) * depth_[i]);
         add(i, What::slips, vibration.force, -1, compressing_Npm(i) * depth_[i]);
         break;
     }
-  const auto rows = static_cast<Index>(meaning.size());
-  f.c0.conservativeResize(rows), f.c1.conservativeResize(rows);
-  f.a.conservativeResize(rows, modes), f.b.conservativeResize(rows, modes);
 }
 
-void Sequence::apply(const Change& change, double floor_m) {
+template <int most>
+void Sequence<most>::apply(const Change& change, double floor_m) {
   const Index i = change.point;
   switch (change.what) {
     case What::turns:
@@ -307,40 +325,41 @@ void Sequence::apply(const Change& change, double floor_m) {
   }
 }
 
-Outcome Sequence::run() {
+template <int most>
+Outcome Sequence<most>::run() {
   Outcome out;
-  out.impulse_Ns = out.lost_J = out.max_depth_m = out.max_force_N = VectorXd::Zero(n_);
-  const double start_J = energy_left_J();
+  out.impulse_Ns = out.lost_J = out.max_depth_m = out.max_force_N = Vector::Zero(n_);
   double time_s = 0;
   while (true) {
     decide();
     if (is_over()) break;
     const std::size_t count = out.phases.size();
-    if (count > kPhasesBeforeDoubt && (count > kMostPhases || energy_left_J() <= kUndecided * start_J)) {
+    if (count > kPhasesBeforeDoubt &&
+        (count > kMostPhases || energy_left_J(rate_) <= kUndecided * energy_left_J(in_.approach_mps))) {
       end_plastically(out);
       break;
     }
-    std::vector<Index> active, held;
-    VectorXd springs = VectorXd::Zero(n_), force(n_);
+    Indices active, held;
+    Vector springs = Vector::Zero(n_), force(n_);
     for (Index i = 0; i < n_; ++i) {
       if (is_active(i)) active.push_back(i), springs[i] = spring(i);
       if (sense_[u(i)] == Sense::held) held.push_back(i);
       force[i] = force_of(i);
     }
-    const Vibration vibration({W_, depth_, rate_, springs, stiffness_, active, held, held_N_});
+    const Vibration<most> vibration({W_, depth_, rate_, springs, stiffness_, active, held, held_N_});
     Phase phase{time_s, time_s, sense_, vibration.frequencies, depth_, rate_, force, {}};
-    Sinusoids functions;
+    SinusoidsOf<most> functions;
     std::vector<Change> meaning;
     watch(vibration, functions, meaning);
     const std::optional<Crossing> crossing = first_crossing(functions);
     if (!crossing) {
-      if (!active.empty()) out.end = Outcome::End::endless, out.undecided_J = energy_left_J();
+      if (!active.empty()) out.end = Outcome::End::endless, out.undecided_J = energy_left_J(rate_);
       break;
     }
     const double t = crossing->t;
-    Sinusoids rates;
+    SinusoidsOf<most> rates;
     rates.rate_of(vibration.depth);
-    const VectorXd depth = vibration.depth.at(t);
+    const Vector depth = vibration.depth.at(t);
     for (const Index i : active) {
       out.lost_J[i] += springs[i] * (depth[i] * depth[i] - depth_[i] * depth_[i]) / 2;
       out.max_depth_m[i] = std::max({out.max_depth_m[i], depth_[i], depth[i]});
@@ -367,6 +386,9 @@ Outcome Sequence::run() {
 
 }  // namespace
 
-Outcome collide(const Collision& collision) { return Sequence(collision).run(); }
+Outcome collide(const Collision& collision) {
+  return collision.approach_mps.size() <= kSmall ? Sequence<kSmall>(collision).run()
+                                                 : Sequence<Eigen::Dynamic>(collision).run();
+}
 
 }  // namespace percuss::percussion

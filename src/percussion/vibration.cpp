@@ -10,31 +10,34 @@
 namespace percuss::percussion {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 namespace {
 constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
 }  // namespace
 
-VectorXd Sinusoids::at(double t) const {
+template <int most>
+VectorOf<twice(most)> SinusoidsOf<most>::at(double t) const {
   if (w.size() == 0) return c0 + c1 * t;
-  const Eigen::ArrayXd phase = w.array() * t;
-  return c0 + c1 * t + a * phase.cos().matrix() + b * phase.sin().matrix();
+  const VectorOf<most> phase = w * t;
+  return c0 + c1 * t + a * phase.array().cos().matrix() + b * phase.array().sin().matrix();
 }
 
-void Sinusoids::rate_of(const Sinusoids& f) {
+template <int most>
+void SinusoidsOf<most>::rate_of(const SinusoidsOf& f) {
   w = f.w;
   c0 = f.c1;
-  c1 = VectorXd::Zero(f.c1.size());
+  c1.setZero(f.c1.size());
   a = f.b * w.asDiagonal();
   b = -(f.a * w.asDiagonal());
 }
 
-MatrixXd mobility_beside(const MatrixXd& W, const std::vector<Index>& held, const VectorXd& stiffness) {
+template <int most>
+MatrixOf<most> mobility_beside(const MatrixOf<most>& W, const Indices& held, const VectorOf<most>& stiffness) {
   if (held.empty()) return W;
-  const MatrixXd W_S = W(Eigen::all, held);
-  MatrixXd rest = W - W_S * weighted_inverse(W(held, held), stiffness(held)) * W_S.transpose();
+  const MatrixOf<most> W_S = picked_columns<most>(W, held);
+  MatrixOf<most> rest = W - W_S *
+                                weighted_inverse<most>(picked<most>(W, held, held), picked<most>(stiffness, held)) *
+                                W_S.transpose();
   for (Index i = 0; i < W.rows(); ++i)
     for (Index j = 0; j < W.cols(); ++j)  // what cancels is zero
       if (std::abs(rest(i, j)) <= kRounding * std::sqrt(W(i, i) * W(j, j))) rest(i, j) = 0;
@@ -42,45 +45,46 @@ MatrixXd mobility_beside(const MatrixXd& W, const std::vector<Index>& held, cons
   return rest;
 }
 
-Vibration::Vibration(const Setting& s) {
+template <int most>
+Vibration<most>::Vibration(const Setting& s) {
   const Index n = s.depth.size(), m = static_cast<Index>(s.active.size());
   depth.c0 = s.depth;
   depth.c1 = s.rate;
   for (const Index i : s.held) depth.c1[i] = 0;
-  force.c0 = force.c1 = VectorXd::Zero(n);
+  force.c0.setZero(n), force.c1.setZero(n);
   for (std::size_t i = 0; i < s.held.size(); ++i) force.c0[s.held[i]] = s.force[s.held[i]];
   if (m == 0) {
-    depth.a = depth.b = force.a = force.b = MatrixXd::Zero(n, 0);
+    for (auto* block : {&depth.a, &depth.b, &force.a, &force.b}) block->setZero(n, 0);
     return;
   }
-  const MatrixXd rest = mobility_beside(s.mobility, s.held, s.stiffness);
-  const VectorXd root = VectorXd(s.spring(s.active)).cwiseSqrt();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(root.asDiagonal() * rest(s.active, s.active) *
-                                                      root.asDiagonal());
-  const VectorXd& square = eigen.eigenvalues();
+  const MatrixOf<most> rest = mobility_beside<most>(s.mobility, s.held, s.stiffness);
+  const VectorOf<most> root = picked<most>(s.spring, s.active).cwiseSqrt();
+  const Eigen::SelfAdjointEigenSolver<MatrixOf<most>> eigen(
+      root.asDiagonal() * picked<most>(rest, s.active, s.active) * root.asDiagonal());
+  const VectorOf<most>& square = eigen.eigenvalues();
   const double zero = kZeroEigenvalue * static_cast<double>(m) * std::max(square[m - 1], 0.0);
   Index zeros = 0;
   while (zeros < m && !(square[zeros] > zero)) ++zeros;
   const Index modes = m - zeros;
   frequencies = square.cwiseMax(0).cwiseSqrt();
   frequencies.head(zeros).setZero();
-  const VectorXd w = frequencies.tail(modes);
+  const VectorOf<most> w = frequencies.tail(modes);
   depth.w = force.w = w;
-  const MatrixXd& U = eigen.eigenvectors();
-  const VectorXd alpha = U.transpose() * root.cwiseProduct(VectorXd(s.depth(s.active)));
-  const VectorXd rate = U.transpose() * root.cwiseProduct(VectorXd(s.rate(s.active)));
-  const VectorXd cosine = alpha.tail(modes), sine = rate.tail(modes).cwiseQuotient(w);
+  const MatrixOf<most>& U = eigen.eigenvectors();
+  const VectorOf<most> alpha = U.transpose() * root.cwiseProduct(picked<most>(s.depth, s.active));
+  const VectorOf<most> rate = U.transpose() * root.cwiseProduct(picked<most>(s.rate, s.active));
+  const VectorOf<most> cosine = alpha.tail(modes), sine = rate.tail(modes).cwiseQuotient(w);
 
   // depths: those of active points directly, those of the others by two integrations of -W' F
-  const MatrixXd push = root.asDiagonal() * U.rightCols(modes);  // forces of the modes
-  MatrixXd shape = rest(Eigen::all, s.active) * push * w.cwiseAbs2().cwiseInverse().asDiagonal();
+  const MatrixOf<most> push = root.asDiagonal() * U.rightCols(modes);  // forces of the modes
+  MatrixOf<most> shape = picked_columns<most>(rest, s.active) * push * w.cwiseAbs2().cwiseInverse().asDiagonal();
   depth.a = shape * cosine.asDiagonal();
   depth.b = shape * sine.asDiagonal();
   depth.c0 -= depth.a.rowwise().sum();
   depth.c1 -= depth.b * w;
-  const VectorXd soft = root.cwiseInverse();
-  const VectorXd level = soft.cwiseProduct(U.leftCols(zeros) * alpha.head(zeros)),
-                 drift = soft.cwiseProduct(U.leftCols(zeros) * rate.head(zeros));
+  const VectorOf<most> soft = root.cwiseInverse();
+  const VectorOf<most> level = soft.cwiseProduct(U.leftCols(zeros) * alpha.head(zeros)),
+                       drift = soft.cwiseProduct(U.leftCols(zeros) * rate.head(zeros));
   for (Index k = 0; k < m; ++k) {
     const Index i = s.active[static_cast<std::size_t>(k)];
     const auto mode = soft[k] * U.row(k).tail(modes).transpose().array();
@@ -92,7 +96,7 @@ Vibration::Vibration(const Setting& s) {
   for (const Index i : s.held) depth.a.row(i).setZero(), depth.b.row(i).setZero();
 
   // forces: springs, and what keeps the held points where they are
-  force.a = force.b = MatrixXd::Zero(n, modes);
+  force.a.setZero(n, modes), force.b.setZero(n, modes);
   for (Index k = 0; k < m; ++k) {
     const Index i = s.active[static_cast<std::size_t>(k)];
     force.a.row(i) = s.spring[i] * depth.a.row(i);
@@ -101,10 +105,11 @@ Vibration::Vibration(const Setting& s) {
     force.c1[i] = s.spring[i] * depth.c1[i];
   }
   if (s.held.empty()) return;
-  const MatrixXd share =
-      -weighted_inverse(s.mobility(s.held, s.held), s.stiffness(s.held)) * s.mobility(s.held, s.active);
-  const MatrixXd by_modes = share * push;
-  const VectorXd by_drift = share * root.cwiseProduct(U.leftCols(zeros) * rate.head(zeros));
+  const MatrixOf<most> share =
+      -weighted_inverse<most>(picked<most>(s.mobility, s.held, s.held), picked<most>(s.stiffness, s.held)) *
+      picked<most>(s.mobility, s.held, s.active);
+  const MatrixOf<most> by_modes = share * push;
+  const VectorOf<most> by_drift = share * root.cwiseProduct(U.leftCols(zeros) * rate.head(zeros));
   for (std::size_t k = 0; k < s.held.size(); ++k) {
     const Index i = s.held[k], row = static_cast<Index>(k);
     force.a.row(i) = by_modes.row(row).cwiseProduct(cosine.transpose());
@@ -114,12 +119,21 @@ Vibration::Vibration(const Setting& s) {
   }
 }
 
-VectorXd Vibration::impulse(double t) const {
-  VectorXd sum = force.c0 * t + force.c1 * (t * t / 2);
+template <int most>
+VectorOf<most> Vibration<most>::impulse(double t) const {
+  const VectorOf<most> sum = force.c0 * t + force.c1 * (t * t / 2);
   if (force.w.size() == 0) return sum;
-  const Eigen::ArrayXd w = force.w.array(), half = (w * t / 2).sin();
+  const Eigen::Array<double, Eigen::Dynamic, 1, 0, most, 1> w = force.w.array(), half = (w * t / 2).sin();
   // (1 - cos w t)/w without its cancellation
   return sum + force.a * ((w * t).sin() / w).matrix() + force.b * (2 * half.square() / w).matrix();
 }
+
+template struct SinusoidsOf<kSmall>;
+template struct SinusoidsOf<Eigen::Dynamic>;
+template struct Vibration<kSmall>;
+template struct Vibration<Eigen::Dynamic>;
+template MatrixOf<kSmall> mobility_beside<kSmall>(const MatrixOf<kSmall>&, const Indices&, const VectorOf<kSmall>&);
+template Eigen::MatrixXd mobility_beside<Eigen::Dynamic>(const Eigen::MatrixXd&, const Indices&,
+                                                         const Eigen::VectorXd&);
 
 }  // namespace percuss::percussion

@@ -1,22 +1,24 @@
 // One phase: fixed springs, a vibration in closed form.
 #pragma once
 
-#include <Eigen/Core>
-#include <vector>
+#include "percuss/percussion/sizes.h"
 
 namespace percuss::percussion {
 
 /// Functions c0 + c1 t + sum over modes of a cos(w t) + b sin(w t), all with the same frequencies; one row each.
-struct Sinusoids {
-  Eigen::VectorXd w;       // [mode] above 0
-  Eigen::VectorXd c0, c1;  // [row]
-  Eigen::MatrixXd a, b;    // [row, mode]
+template <int most>  // modes; twice as many rows
+struct SinusoidsOf {
+  VectorOf<most> w;              // [mode] above 0
+  VectorOf<twice(most)> c0, c1;  // [row]
+  using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, twice(most), most>;
+  Block a, b;  // [row, mode]
 
   Eigen::Index rows() const { return c0.size(); }
-  Eigen::VectorXd at(double t) const;
+  VectorOf<twice(most)> at(double t) const;
   /// Row by row, the rates as functions again.
-  void rate_of(const Sinusoids& f);
+  void rate_of(const SinusoidsOf& f);
 };
+using Sinusoids = SinusoidsOf<Eigen::Dynamic>;
 
 /// Of points in contact space: x'' = -W F with F = k x on `active`, forces on `held` that keep x' = 0 there, and
 /// none on the others.
@@ -24,29 +26,30 @@ struct Sinusoids {
 /// Without the held points (S) the others move with W' = W - W_S P W_S^T, P the inverse of W_SS. With y = k^(1/2) x
 /// on the active points y'' = -B y, B = k^(1/2) W' k^(1/2) symmetric: B u = w^2 u. Modes of zero frequency, which
 /// redundancy brings, move linearly: W' k^(1/2) u = 0 there, they push nobody.
+template <int most>
 struct Vibration {
-  Sinusoids depth;              // [point] of all; constant where held
-  Sinusoids force;              // [point] zero where neither active nor held
-  Eigen::VectorXd frequencies;  // w of all modes of the active points, zeros too
+  SinusoidsOf<most> depth;     // [point] of all; constant where held
+  SinusoidsOf<most> force;     // [point] zero where neither active nor held
+  VectorOf<most> frequencies;  // w of all modes of the active points, zeros too
 
   struct Setting {
-    const Eigen::MatrixXd& mobility;  // W
-    const Eigen::VectorXd& depth;
-    const Eigen::VectorXd& rate;
-    const Eigen::VectorXd& spring;     // k with the sense's factor, of active points
-    const Eigen::VectorXd& stiffness;  // k: weighs the shares of held points
-    const std::vector<Eigen::Index>& active;
-    const std::vector<Eigen::Index>& held;
-    const Eigen::VectorXd& force;  // of held points, now
+    const MatrixOf<most>& mobility;  // W
+    const VectorOf<most>& depth;
+    const VectorOf<most>& rate;
+    const VectorOf<most>& spring;     // k with the sense's factor, of active points
+    const VectorOf<most>& stiffness;  // k: weighs the shares of held points
+    const Indices& active;
+    const Indices& held;
+    const VectorOf<most>& force;  // of held points, now
   };
   explicit Vibration(const Setting& s);
 
   /// Integral of the forces from 0 to t.
-  Eigen::VectorXd impulse(double t) const;
+  VectorOf<most> impulse(double t) const;
 };
 
 /// W' of the setting above: all points, rows and columns of held ones zero.
-Eigen::MatrixXd mobility_beside(const Eigen::MatrixXd& W, const std::vector<Eigen::Index>& held,
-                                const Eigen::VectorXd& stiffness);
+template <int most>
+MatrixOf<most> mobility_beside(const MatrixOf<most>& W, const Indices& held, const VectorOf<most>& stiffness);
 
 }  // namespace percuss::percussion
