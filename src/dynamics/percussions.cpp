@@ -19,6 +19,8 @@ namespace {
 
 constexpr double kTouching = 1e-10;       // of the size of things: points this near take part
 constexpr double kAtRest = 1e-10;         // of the largest speed: no speed
+constexpr double kLeftOver = 1e-3;        // of the last bounce
+constexpr double kNoHop = 100;            // of rounding
 constexpr double kNoAcceleration = 1e-9;  // of gravity and the accelerations in play
 constexpr double kLastBounce = 1e-4;      // of the speed of a fall through the size of things under the load
 
@@ -107,6 +109,11 @@ void Run::strike() {
   const percussion::Outcome outcome = percussion::collide(s.collision);
   if (outcome.end == percussion::Outcome::End::endless)
     warn_once("a percussion did not end: points press each other without a way out; their vibration is left out");
+  const double struck_J =
+      s.collision.approach_mps.cwiseAbs2().cwiseQuotient(s.collision.mobility.diagonal()).sum() / 2;
+  if (outcome.end == percussion::Outcome::End::accumulated && outcome.undecided_J > 1e-9 * struck_J)
+    warn_once("a percussion was ended plastically with " + text_of(100 * outcome.undecided_J / struck_J, 2) +
+              " % of its energy undecided");
   equations_.add_impulses(s.points, s.response, s.multiplier,
                           std::span<const double>(outcome.impulse_Ns.data(), s.points.size()), state_.y);
   for (std::size_t i = 0; i < s.points.size(); ++i) {
@@ -118,7 +125,9 @@ void Run::strike() {
     else if (outcome.impulse_Ns[k] > 0)
       ++state_.totals[at(kind.contact)].impacts;
   }
-  settle_rest(all.points, ends ? rest_s : state_.t_s);
+  // bounces that have ended leave no speed, give or take what the other points took
+  const double slow = ends ? kLeftOver * s.collision.approach_mps.maxCoeff() : 0;
+  settle_rest(all.points, ends ? rest_s : state_.t_s, nullptr, slow);
 }
 
 void Run::record_percussion(const Strike& s, const percussion::Outcome& outcome, std::size_t i) {
@@ -155,7 +164,8 @@ void Run::record_percussion(const Strike& s, const percussion::Outcome& outcome,
 
 /// Which of the points that touch stay at rest: those without a speed that forces F >= 0 hold, F and the
 /// accelerations a of approach as in bounded_forces. The others leave.
-void Run::settle_rest(const std::vector<StrikePoint>& touching, double since_s, const ContactState* opened) {
+void Run::settle_rest(const std::vector<StrikePoint>& touching, double since_s, const ContactState* opened,
+                      double slow_mps) {
   // what rested lets go while this is decided
   std::vector<ContactState> rested;
   gather_contacts();
@@ -169,7 +179,10 @@ void Run::settle_rest(const std::vector<StrikePoint>& touching, double since_s, 
   std::vector<StrikePoint> points;
   for (StrikePoint p : touching) {
     p.approach = equations_.approach(p.feature, p.base_m);
-    if (std::abs(p.approach.rate_mps) <= kAtRest * std::max(speed_scale_mps_, 1e-300)) points.push_back(p);
+    // a hop that stays near rounding is none: v^2/2 over the acceleration of the load, or of gravity through others
+    const double load = std::max(equations_.depth_acceleration(p.approach), norm(model_.gravity_mps2));
+    const double hop = std::sqrt(2 * load * kNoHop * rounding_m(p.approach.body_a, p.approach.body_b));
+    if (std::abs(p.approach.rate_mps) <= std::max({slow_mps, kAtRest * speed_scale_mps_, hop})) points.push_back(p);
   }
   const Strike s = make_strike(model_, equations_, points);
   const auto n = static_cast<Index>(s.points.size());
@@ -186,7 +199,8 @@ void Run::settle_rest(const std::vector<StrikePoint>& touching, double since_s, 
     for (Index i = 0; i < n; ++i) {
       const auto k = static_cast<std::size_t>(i);
       const bool opens = opened && same_spot(s.points[k], *opened);
-      stays[k] = !opens && (force[i] > 0 || left[i] >= -noise);
+      const bool still = std::abs(s.points[k].approach.rate_mps) <= kAtRest * speed_scale_mps_;
+      stays[k] = !opens && (force[i] > 0 || (still && left[i] >= -noise));
     }
   }
   gather_contacts();
@@ -202,7 +216,21 @@ void Run::settle_rest(const std::vector<StrikePoint>& touching, double since_s, 
   }
   for (std::size_t i = 0; i < s.points.size(); ++i)
     if (stays[i]) state_.contacts.push_back(at_rest(s.points[i], since_s));
+  // the others leave from where they are: that is no touch
+  for (const StrikePoint& p : touching) {
+    if (std::ranges::any_of(state_.contacts, [&](const ContactState& c) { return same_spot(p, c); })) continue;
+    const std::array<int, 3> key{p.pair.first, p.pair.second, p.spot};
+    const double depth = equations_.approach(p.feature).depth_m;
+    if (depth > 0)
+      state_.overlaps[key] = {depth, 0, false};
+    else
+      state_.overlaps.erase(key);
+  }
   spread_contacts();
+  equations_.evaluate(state_.t_s, state_.y);
+  const double before = equations_.energy(state_.t_s, state_.y).stored_J();
+  equations_.project_rest(state_.t_s, state_.y);
+  state_.projection_J += equations_.energy(state_.t_s, state_.y).stored_J() - before;
   needs_restart_ = true;
 }
 
@@ -237,15 +265,23 @@ void Run::close_rest(ContactState& s, bool is_over) {
 }
 
 /// The force of a contact at rest; where it has ended, minus the force that would be needed to hold it. One that
-/// others hold presses by nothing, but it does not open.
+/// others hold presses by nothing, but it does not open. Found for all contacts at once, and kept for the step.
 double Run::pressing(std::size_t i, double t_s) {
+  for (const auto& [known_s, values] : pressing_)
+    if (known_s == t_s) return values[i];
   move_to(t_s);
   equations_.evaluate(t_s, unknowns_at(t_s));
-  const double force = equations_.held_force_N(i);
-  if (force > 0) return force;
-  const double closing = equations_.depth_acceleration(equations_.approach(i));
-  return closing < -kNoAcceleration * norm(model_.gravity_mps2) ? closing * state_.contacts[i].record.mass_kg
-                                                                : std::numeric_limits<double>::min();
+  std::vector<double> values(state_.contacts.size(), 0.0);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (state_.contacts[k].mode != Mode::resting) continue;
+    const double force = equations_.held_force_N(k),
+                 closing = equations_.depth_acceleration(equations_.approach(k));
+    const bool opens = !(force > 0) && closing < -kNoAcceleration * norm(model_.gravity_mps2);
+    values[k] =
+        opens ? closing * state_.contacts[k].record.mass_kg : std::max(force, std::numeric_limits<double>::min());
+  }
+  pressing_.emplace_back(t_s, std::move(values));
+  return pressing_.back().second[i];
 }
 
 }  // namespace percuss::dynamics

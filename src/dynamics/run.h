@@ -106,7 +106,8 @@ class Run {
   void begin_percussions();
   void strike();
   void record_percussion(const Strike& strike, const percussion::Outcome& outcome, std::size_t i);
-  void settle_rest(const std::vector<StrikePoint>& touching, double since_s, const ContactState* opened = nullptr);
+  void settle_rest(const std::vector<StrikePoint>& touching, double since_s, const ContactState* opened = nullptr,
+                   double slow_mps = 0);
   ContactState at_rest(const StrikePoint& point, double since_s) const;
   void close_rest(ContactState& contact, bool is_over);
   double pressing(std::size_t i, double t_s);
@@ -146,6 +147,7 @@ class Run {
   std::vector<EventSide> sides_;    // [event]
   std::vector<char> needs_forces_;  // [event] watches friction, which places and velocities alone do not give
   bool dense_ready_ = false;
+  std::vector<std::pair<double, std::vector<double>>> pressing_;  // of contacts at rest, at times of the last step
   double h_guess_s_ = 0;
   double speed_scale_mps_ = 0;
   std::size_t next_sample_ = 0, next_extra_ = 0;

@@ -136,6 +136,7 @@ bool Run::advance() {
     return false;
   }
   dense_ready_ = false;
+  pressing_.clear();
   const long after_step = equations_.evaluations();
   const double t0 = state_.t_s, t1 = solver_->t();
   std::optional<Hit> hit;

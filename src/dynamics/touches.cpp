@@ -72,7 +72,9 @@ bool Run::look_for_first_touch(const model::ContactPair& pair, double t0, double
       std::isfinite(gap) && gap > near_of(pair, t1 - t0))
     return true;
   double a = t0, at_a = overlap(a);
-  if (at_a > rounding_m(f.body, s.body)) return false;
+  const double noise = rounding_m(f.body, s.body);
+  const bool bounces = model_.contacts[at(equations_.kind_of(pair).contact)].percussion;
+  if (at_a > noise || (bounces && at_a > -noise)) return false;  // it may have just bounced: spot by spot
   for (int k = 1; k <= kPartsApart; ++k) {
     const double b = k == kPartsApart ? t1 : t0 + (t1 - t0) * k / kPartsApart, at_b = overlap(b);
     if (at_b > 0) {
@@ -142,7 +144,9 @@ void Run::look_for_touch(const model::ContactPair& pair, double t0, double t1) {
     if (!touch) continue;
     move_to(touch->t_s);
     const auto feature = equations_.find_feature(pair, spot.number);
-    if (feature && equations_.approach(*feature).depth_m < touch->base_m + rounding_m(f.body, s.body)) offer(touch);
+    // a spot that comes with more overlap than it may touch with is none
+    if (feature && equations_.approach(*feature).depth_m < touch->base_m + 3 * rounding_m(f.body, s.body))
+      offer(touch);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -88,15 +89,18 @@ MatrixOf<most> weighted_inverse(const MatrixOf<most>& W, const VectorOf<most>& s
   return V * inverse.asDiagonal() * V.transpose();
 }
 
+namespace {
+
 template <int most>
-VectorOf<most> bounded_forces(const MatrixOf<most>& W, const VectorOf<most>& c, const VectorOf<most>& low,
+VectorOf<most> coupled_forces(const MatrixOf<most>& W, const VectorOf<most>& c, const VectorOf<most>& low,
                               const VectorOf<most>& high, const VectorOf<most>& stiffness) {
   const Index n = W.rows();
   if (n == 1) {
     const double F = W(0, 0) > 0 ? -c[0] / W(0, 0) : c[0] < 0 ? high[0] : low[0];
     return VectorOf<most>::Constant(1, std::min(std::max(F, low[0]), high[0]));
   }
-  const VectorOf<most> D = (stiffness / stiffness.maxCoeff()).cwiseSqrt();
+  // all mobilities 1: soft and stiff, light and heavy points alike
+  const VectorOf<most> D = W.diagonal().unaryExpr([](double x) { return x > 0 ? 1 / std::sqrt(x) : 1.0; });
   MatrixOf<most> H = D.asDiagonal() * W * D.asDiagonal();
   const double r = kProximal * std::max(H.diagonal().maxCoeff(), 1e-300);
   H.diagonal().array() += r;
@@ -132,6 +136,33 @@ VectorOf<most> bounded_forces(const MatrixOf<most>& W, const VectorOf<most>& c, 
     if (solved) break;
   }
   return F.cwiseMax(low).cwiseMin(high);
+}
+
+}  // namespace
+
+/// Points that share nothing are solved apart: many bodies at rest beside each other cost what each costs.
+template <int most>
+VectorOf<most> bounded_forces(const MatrixOf<most>& W, const VectorOf<most>& c, const VectorOf<most>& low,
+                              const VectorOf<most>& high, const VectorOf<most>& stiffness) {
+  const Index n = W.rows();
+  VectorOf<most> out(n);
+  std::vector<char> done(static_cast<std::size_t>(n), 0);
+  for (Index first = 0; first < n; ++first) {
+    if (done[static_cast<std::size_t>(first)]) continue;
+    Indices group{first};
+    done[static_cast<std::size_t>(first)] = 1;
+    for (std::size_t k = 0; k < group.size(); ++k)
+      for (Index j = 0; j < n; ++j)
+        if (!done[static_cast<std::size_t>(j)] && W(group[k], j) != 0)
+          group.push_back(j), done[static_cast<std::size_t>(j)] = 1;
+    if (static_cast<Index>(group.size()) == n) return coupled_forces<most>(W, c, low, high, stiffness);
+    std::ranges::sort(group);
+    const VectorOf<most> part =
+        coupled_forces<most>(picked<most>(W, group, group), picked<most>(c, group), picked<most>(low, group),
+                             picked<most>(high, group), picked<most>(stiffness, group));
+    for (std::size_t k = 0; k < group.size(); ++k) out[group[k]] = part[static_cast<Index>(k)];
+  }
+  return out;
 }
 
 template VectorOf<kSmall> bounded_forces<kSmall>(const MatrixOf<kSmall>&, const VectorOf<kSmall>&,

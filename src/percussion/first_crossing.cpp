@@ -95,13 +95,16 @@ class Rows {
 
   /// The zero of a row that is not below 0 at `low` and is at `high`: Newton's method inside a shrinking bracket.
   double locate(Index row, double low, double high, double at_low, double at_high) const {
+    const double floor = this->floor(row, high);
     double t =
         low + (high - low) * std::clamp(at_low / (at_low - at_high), 0.01, 0.99);  // the chord, to begin with
     for (int k = 0; k < 100; ++k) {
       const auto [v, rate] = at(row, t);
       const double step = -v / rate;
-      if (v == 0 || std::abs(step) <= kEpsilon * std::abs(t)) return t;
-      (v < 0 ? high : low) = t;
+      const bool falls = rate < 0 && (v == 0 || std::abs(step) <= kEpsilon * std::abs(t));
+      if (falls) return t;
+      // a row that begins at zero, give or take rounding, and rises first: that zero is behind
+      (v < -floor || (v < 0 && rate < 0) ? high : low) = t;
       const double next = t + step;
       t = next > low && next < high ? next : (low + high) / 2;
       if (!(t > low && t < high)) return t;  // neighbours

@@ -35,7 +35,9 @@ std::string_view name_of(What what) {
 
 namespace {
 
-constexpr double kNoise = 1e-12;  // of the sum of what is added up: zero
+constexpr double kDeep = 1e-9;       // of the greatest indentation: pressed in
+constexpr double kSoftTouch = 1e-8;  // of the speed that the energy could give: no speed at a dent
+constexpr double kNoise = 1e-12;     // of the sum of what is added up: zero
 constexpr std::size_t kPhasesBeforeDoubt = 64, kMostPhases = 20'000;
 
 template <int most>
@@ -126,6 +128,12 @@ void Sequence<most>::decide() {
       sense_[u(i)] = rate_[i] > 0 ? Sense::compressing : Sense::apart;
       at_level_[u(i)] = 0;
     }
+  // a point that others hold stands still without having turned
+  const double deep = depth_.maxCoeff();
+  for (Index i = 0; i < n_; ++i)
+    if (is_active(i) && point(i).friction > 0 && depth_[i] > kDeep * deep &&
+        std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i])
+      rate_[i] = 0, at_rest_[u(i)] = 1;
   decide_turning();
   decide_by_derivatives();
 }
@@ -261,8 +269,10 @@ void Sequence<most>::end_plastically(Outcome& out) {
   out.undecided_J = energy_left_J(rate_);
   const Vector high = Vector::Constant(n_, std::numeric_limits<double>::infinity());
   const Vector impulse = bounded_forces<most>(W_, -rate_, Vector::Zero(n_), high, stiffness_);
+  const Vector before = rate_;
   out.impulse_Ns += impulse;
   rate_ -= W_ * impulse;
+  out.lost_J += impulse.cwiseProduct(before + rate_) / 2;
 }
 
 /// The functions whose first zero ends the phase, and what it means.
@@ -319,7 +329,10 @@ void Sequence<most>::apply(const Change& change, double floor_m) {
     case What::separates:
       depth_[i] = level_[i];
       at_level_[u(i)] = 1;
-      if (std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i]) rate_[i] = 0, at_rest_[u(i)] = 1;
+      // a dent that is touched again with next to no speed is pressed, not struck: else it would yield at once,
+      // push its neighbours away, and be touched again
+      if (std::abs(rate_[i]) <= (level_[i] > 0 ? kSoftTouch : relative_floor(n_)) * rate_scale_[i])
+        rate_[i] = 0, at_rest_[u(i)] = 1;
       break;
     case What::slips: break;  // all held points are asked anew
   }

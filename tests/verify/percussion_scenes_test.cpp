@@ -207,5 +207,36 @@ TEST(PercussionScene, AStackIsHeldByItsContacts) {
   EXPECT_LT(gap_share(run), 1e-8);
 }
 
+/// Scenes in which touches follow each other closely: found spots, corners that strike in turn, hops below
+/// rounding.
+TEST(PercussionScene, CloseTouchesEndInRest) {
+  const char* head = "planar: true\ngravity: [0, -9.81]\nbodies:\n";
+  const SceneRun on_a_box = run_text(
+      std::string(head) +
+      "  ball: {mass: 1, shape: {kind: circle, radius: 0.1}, at: [0.01, 0.6]}\n"
+      "  ground: {shape: {kind: box, size: [2, 0.2]}}\n"
+      "contacts:\n  a: {between: [ball, ground], response: percussion, restitution: 0.6}\nsolver: {duration: 2}\n");
+  EXPECT_NEAR(on_a_box.samples.last("bodies/ball", "y"), 0.2, 1e-9);
+  const SceneRun tower =
+      run_text(std::string(head) +
+               "  low: {mass: 3, inertia: 0.1, shape: {kind: box, size: [0.4, 0.2]}, at: [0, 0.1], angle: 0}\n"
+               "  high: {mass: 2, inertia: 0.02, shape: {kind: box, size: [0.2, 0.2]}, at: [0, 0.4], angle: 0}\n"
+               "  top: {mass: 2, inertia: 0.02, shape: {kind: box, size: [0.2, 0.2]}, at: [0.03, 0.7], angle: 0}\n"
+               "  ground: {shape: {kind: plane}}\n"
+               "contacts:\n  a: {between: [low, ground], response: percussion, restitution: 0.3}\n"
+               "  b: {between: [high, low], response: percussion, restitution: 0.3}\n"
+               "  c: {between: [top, high], response: percussion, restitution: 0.3}\nsolver: {duration: 0.4}\n");
+  EXPECT_LT(gap_share(tower), 1e-9);
+  EXPECT_NEAR(tower.samples.last("contacts/a", "force"), 7 * 9.81, 1e-6);
+  const SceneRun wall = run_text(
+      "planar: true\ngravity: [3, -9.81]\nbodies:\n"
+      "  b: {mass: 1, inertia: 0.01, shape: {kind: box, size: [0.2, 0.2]}, at: [1.5, 0.1], angle: 0}\n"
+      "  ground: {shapes: [{kind: plane, name: f}, {kind: box, name: w, size: [0.2, 2], at: [2.5, 1]}]}\n"
+      "contacts:\n  bf: {between: [b, ground.f], response: percussion, restitution: 0.3}\n"
+      "  bw: {between: [b, ground.w], response: percussion, restitution: 0.3}\nsolver: {duration: 3}\n");
+  EXPECT_NEAR(wall.samples.last("bodies/b", "x"), 2.3, 1e-9);
+  EXPECT_NEAR(wall.samples.last("contacts/bw", "force"), 3, 1e-9);
+}
+
 }  // namespace
 }  // namespace percuss

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "frozen_integration.h"
+#include "percuss/percussion/bounded_forces.h"
 #include "percuss/percussion/first_crossing.h"
 #include "percuss/percussion/rigid_rules.h"
 #include "percussion_systems.h"
@@ -245,6 +246,59 @@ TEST(Percussion, PointsStickWhileTheirForceIsInsideTheBand) {
   }
   std::printf("held points in 400 chains: %d\n", sticks);
   EXPECT_GT(sticks, 0);
+}
+
+/// Random systems of up to eight unknowns and points, redundant ones too, friction from none to plastic.
+TEST(Percussion, RandomCollisionsEndAndKeepTheirBooks) {
+  std::mt19937 random(11);
+  const auto number = [&random](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int trial = 0; trial < 600; ++trial) {
+    const Eigen::Index n = 2 + trial % 5, p = 1 + trial % 7;
+    System s;
+    const Eigen::MatrixXd root = Eigen::MatrixXd::NullaryExpr(n, n, [&] { return number(-1, 1); });
+    s.mass = root * root.transpose() + 0.1 * Eigen::MatrixXd::Identity(n, n);
+    s.normals = Eigen::MatrixXd::NullaryExpr(p, n, [&] { return number(-1, 1); });
+    s.velocity = Eigen::VectorXd::NullaryExpr(n, [&] { return number(-1, 1); });
+    // one way out for all points, so that nothing is wedged
+    const Eigen::VectorXd out = Eigen::VectorXd::NullaryExpr(n, [&] { return number(-1, 1); });
+    for (Eigen::Index i = 0; i < p; ++i)
+      if (s.normals.row(i).dot(out) < 0) s.normals.row(i) = -s.normals.row(i);
+    for (Eigen::Index i = 0; i < p; ++i)
+      s.points.push_back({number(0.5, 2), trial % 3 == 0 ? 0.0 : trial % 3 == 1 ? number(0, 1) : 1.0, 0.0});
+    if ((s.normals * s.velocity).minCoeff() >= 0) continue;
+    const Percussion p_out = must_collide(s);
+    expect_consistent(s, p_out, "trial " + std::to_string(trial));
+    System reversed = s;
+    reversed.normals = s.normals.colwise().reverse();
+    std::reverse(reversed.points.begin(), reversed.points.end());
+    EXPECT_LT((must_collide(reversed).velocity - p_out.velocity).cwiseAbs().maxCoeff(), 1e-9) << trial;
+  }
+}
+
+/// Forces between bounds whatever the stiffnesses that weigh their shares: the conditions of the minimum hold.
+TEST(BoundedForces, MeetTheirConditions) {
+  std::mt19937 random(5);
+  const auto number = [&random](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int trial = 0; trial < 500; ++trial) {
+    const Eigen::Index n = 1 + trial % 6, m = 1 + trial % 5;
+    const Eigen::MatrixXd J = Eigen::MatrixXd::NullaryExpr(n, m, [&] { return number(-1, 1); }),
+                          W = J * J.transpose();
+    const Eigen::VectorXd c = J * Eigen::VectorXd::NullaryExpr(m, [&] { return number(-1, 1); }),
+                          low = Eigen::VectorXd::Zero(n),
+                          high = Eigen::VectorXd::Constant(n, std::numeric_limits<double>::infinity()),
+                          k = Eigen::VectorXd::NullaryExpr(n, [&] { return std::pow(10, number(-4, 4)); });
+    const Eigen::VectorXd F = percussion::bounded_forces(W, c, low, high, k), a = W * F + c;
+    const double size = c.cwiseAbs().maxCoeff();
+    // without a way out the problem has no bounded answer: W F = -c has to be possible with F >= 0
+    if (F.cwiseAbs().maxCoeff() > 1e6 * size) continue;
+    EXPECT_GE(F.minCoeff(), 0);
+    EXPECT_GE(a.minCoeff(), -1e-9 * size) << trial;
+    EXPECT_NEAR(a.dot(F), 0, 1e-9 * size * size) << trial;
+  }
 }
 
 TEST(Percussion, RigidRulesAreWhatTheySay) {
