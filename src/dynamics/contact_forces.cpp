@@ -10,7 +10,6 @@
 
 namespace percuss::dynamics {
 
-using model::Body;
 using Mode = ContactState::Mode;
 
 std::size_t Equations::memory_at(std::size_t contact) const {
