@@ -94,7 +94,7 @@ bool percussions() {
     const auto ours = [&] {  // from the places and velocities of the bodies
       equations.evaluate(0, state.y);
       strike = dynamics::make_strike(*model, equations,
-                                     dynamics::touching_points(*model, equations, 1e-9 * model->length_m));
+                                     dynamics::touching_points(*model, equations, model->all_pairs(), {}));
       outcome = percussion::collide(strike.collision);
     };
     ours();

@@ -11,10 +11,6 @@ namespace percuss::dynamics {
 using model::Body;
 using Mode = ContactState::Mode;
 
-namespace {
-constexpr double kImmovable = 1e-10;  // mobility over that without joints: the joints hold the contact still
-}  // namespace
-
 /// g . u for the gradient g of the gap in the unknowns of its bodies.
 double Equations::along(const Approach& a, std::span<const double> u) const {
   double sum = 0;
@@ -73,7 +69,7 @@ Equations::Mobility Equations::mobility(const Approach& a) const {
 
 double Equations::effective_mass_kg(const Approach& a) const {
   const Mobility m = mobility(a);
-  return 1 / (m.constrained > kImmovable * m.free ? m.constrained : m.free);
+  return 1 / (can_move(m) ? m.constrained : m.free);
 }
 
 double Equations::depth_acceleration_by_gravity(const Approach& a) const {
@@ -168,16 +164,15 @@ void Equations::write_quadratures(double t_s, std::span<const double> y, std::sp
 
 /// Velocities jump by the responses. What prescribes motions and drives joints does work on the way: impulses times
 /// their speeds, which do not change.
-void Equations::add_impulses(std::span<const StrikePoint> points, std::span<const std::vector<double>> response,
-                             std::span<const std::vector<double>> multiplier, std::span<const double> impulse,
-                             std::span<double> y) {
+void Equations::add_impulses(std::span<const StrikePoint> points, const Responses& responses,
+                             std::span<const double> impulse, std::span<double> y) {
   const std::span<double> velocity = y.subspan(at(model_.position_count), at(model_.velocity_count));
   const std::span<double> z = y.subspan(quadratures_at());
   std::vector<double> rows(rows_.count(), 0.0);
   if (rows_.count() > 0) rows_.times(velocity, scratch_);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    for (std::size_t k = 0; k < velocity.size(); ++k) velocity[k] += impulse[i] * response[i][k];
-    for (std::size_t k = 0; k < rows.size(); ++k) rows[k] += impulse[i] * multiplier[i][k];
+    for (std::size_t k = 0; k < velocity.size(); ++k) velocity[k] += impulse[i] * responses.velocity[i][k];
+    for (std::size_t k = 0; k < rows.size(); ++k) rows[k] += impulse[i] * responses.multiplier[i][k];
     const Approach& a = points[i].approach;
     for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
       const geometry::BodyMotion& m = motions_[at(body)];

@@ -6,6 +6,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/equations.h"
+#include "percuss/dynamics/strike.h"
 #include "percuss/percussion/bounded_forces.h"
 
 namespace percuss::dynamics {
@@ -229,28 +230,26 @@ void Equations::hold_contacts() {
     if (state_.contacts[i].mode == Mode::holding || state_.contacts[i].mode == Mode::resting) held.push_back(i);
   const std::size_t n = held.size();
   if (n == 0) return;
-  std::vector<std::vector<double>> response(n), multiplier(n);
-  for (std::size_t k = 0; k < n; ++k) response_to(contact_now_[held[k]].approach, response[k], multiplier[k]);
+  std::vector<Approach> points;
+  for (const std::size_t contact : held) points.push_back(contact_now_[contact].approach);
+  const Responses responses = responses_to(*this, points);
   constexpr double kAny = std::numeric_limits<double>::infinity();
   const auto rows = static_cast<Eigen::Index>(n);
-  Eigen::MatrixXd B(rows, rows);
   Eigen::VectorXd free(rows), low(rows);
   for (Eigen::Index i = 0; i < rows; ++i) {
-    const std::size_t contact = held[static_cast<std::size_t>(i)];
-    const Approach& a = contact_now_[contact].approach;
-    for (Eigen::Index k = 0; k < rows; ++k) B(i, k) = along(a, response[static_cast<std::size_t>(k)]);
-    free[i] = depth_acceleration(a);
-    low[i] = state_.contacts[contact].mode == Mode::resting ? 0 : -kAny;
+    const auto k = static_cast<std::size_t>(i);
+    free[i] = depth_acceleration(points[k]);
+    low[i] = state_.contacts[held[k]].mode == Mode::resting ? 0 : -kAny;
   }
   const Eigen::VectorXd found = percussion::bounded_forces(
-      (B + B.transpose()) / 2, -free, low, Eigen::VectorXd::Constant(rows, kAny), Eigen::VectorXd::Ones(rows));
+      responses.mobility, -free, low, Eigen::VectorXd::Constant(rows, kAny), Eigen::VectorXd::Ones(rows));
   const std::span<const double> force(found.data(), n);
   for (std::size_t k = 0; k < n; ++k) {
     ContactNow& now = contact_now_[held[k]];
     const Approach& a = now.approach;
     now.force.total_N = force[k];
-    for (std::size_t i = 0; i < acceleration_.size(); ++i) acceleration_[i] += force[k] * response[k][i];
-    for (std::size_t i = 0; i < multiplier_.size(); ++i) multiplier_[i] += force[k] * multiplier[k][i];
+    for (std::size_t i = 0; i < acceleration_.size(); ++i) acceleration_[i] += force[k] * responses.velocity[k][i];
+    for (std::size_t i = 0; i < multiplier_.size(); ++i) multiplier_[i] += force[k] * responses.multiplier[k][i];
     for (const auto& [body, g, total] :
          {std::tuple{a.body_a, &a.gap.a, &now.on_a}, std::tuple{a.body_b, &a.gap.b, &now.on_b}}) {
       total->linear += force[k] * g->linear;

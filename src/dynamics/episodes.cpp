@@ -96,17 +96,13 @@ void Run::begin_episode(const Touch& touch) {
   s.free_time_s = 3 * s.depth_scale_m / v;
   if (kind.friction.row && kind.friction.row->memory == contact::FrictionMemory::contact_spring)
     s.slipping = norm(slip) * kind.friction.parameter[0] > kind.friction.coefficient * v0;
-  s.record.contact = kind.contact;
-  s.record.body_a = model_.surfaces[at(s.pair.first)].body;
-  s.record.body_b = model_.surfaces[at(s.pair.second)].body;
-  s.record.spot = s.spot;
+  s.record = record_of(s.pair, s.spot);
   s.record.touch_s = s.record.peak_s = state_.t_s;
   s.record.approach_mps = v0;
   s.record.law_speed_mps = v;
   s.record.mass_kg = mass;
   s.record.load_mps2 = load;
   s.record.gravity_mps2 = by_gravity;
-  s.record.wanted = kind.spec.restitution;
   ++state_.totals[at(kind.contact)].impacts;
   const double first_step = smooth_start_s(s);
   h_guess_s_ = h_guess_s_ > 0 ? std::min(h_guess_s_, first_step) : first_step;
@@ -166,8 +162,24 @@ void Run::close_record(std::size_t i) {
     if (at(static_cast<int>(s.number)) < out_.impacts.size()) out_.impacts[static_cast<std::size_t>(s.number)] = r;
     return;
   }
-  s.number = out_.impact_count++;
-  if (out_.impacts.size() < options_.most_impacts_kept) out_.impacts.push_back(r);
+  s.number = out_.impact_count;
+  keep(r);
+}
+
+recording::Impact Run::record_of(const model::ContactPair& pair, int spot) const {
+  const model::ContactKind& kind = equations_.kind_of(pair);
+  recording::Impact r;
+  r.contact = kind.contact;
+  r.body_a = model_.surfaces[at(pair.first)].body;
+  r.body_b = model_.surfaces[at(pair.second)].body;
+  r.spot = spot;
+  r.wanted = kind.spec.restitution;
+  return r;
+}
+
+void Run::keep(const recording::Impact& record) {
+  ++out_.impact_count;
+  if (out_.impacts.size() < options_.most_impacts_kept) out_.impacts.push_back(record);
 }
 
 double Run::stored_in_J(std::size_t i) {

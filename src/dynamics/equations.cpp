@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "percuss/base/index.h"
+#include "percuss/dynamics/strike.h"
 #include "percuss/percussion/bounded_forces.h"
 
 namespace percuss::dynamics {
@@ -251,22 +252,19 @@ void Equations::project_rest(double t_s, std::span<double> y) {
   if (resting.empty()) return;
   const auto n = static_cast<Eigen::Index>(resting.size());
   evaluate_motion(t_s, y);
-  std::vector<std::vector<double>> response(resting.size());
-  std::vector<double> multiplier, step(at(model_.velocity_count));
-  Eigen::MatrixXd B(n, n);
+  std::vector<Approach> points;
+  for (const std::size_t contact : resting) points.push_back(approach(contact));
+  const Responses responses = responses_to(*this, points);
+  std::vector<double> step(at(model_.velocity_count));
   Eigen::VectorXd depth(n);
-  for (std::size_t k = 0; k < resting.size(); ++k) response_to(approach(resting[k]), response[k], multiplier);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const Approach a = approach(resting[static_cast<std::size_t>(i)]);
-    for (Eigen::Index k = 0; k < n; ++k) B(i, k) = along(a, response[static_cast<std::size_t>(k)]);
-    depth[i] = a.depth_m;
-  }
-  const Eigen::MatrixXd inverse = percussion::weighted_inverse((B + B.transpose()) / 2, Eigen::VectorXd::Ones(n));
+  for (Eigen::Index i = 0; i < n; ++i) depth[i] = points[static_cast<std::size_t>(i)].depth_m;
+  const Eigen::MatrixXd inverse = percussion::weighted_inverse(responses.mobility, Eigen::VectorXd::Ones(n));
   const auto correction = [&](const Eigen::VectorXd& wrong) -> std::span<const double> {
     const Eigen::VectorXd x = inverse * wrong;
     std::ranges::fill(step, 0.0);
     for (std::size_t k = 0; k < resting.size(); ++k)
-      for (std::size_t c = 0; c < step.size(); ++c) step[c] += x[static_cast<Eigen::Index>(k)] * response[k][c];
+      for (std::size_t c = 0; c < step.size(); ++c)
+        step[c] += x[static_cast<Eigen::Index>(k)] * responses.velocity[k][c];
     return step;
   };
   model::displace(model_, correction(depth), y);

@@ -25,6 +25,7 @@ struct ContactReport {
 };
 
 struct StrikePoint;
+struct Responses;
 
 class Equations final : public ode::System {
  public:
@@ -77,6 +78,9 @@ class Equations final : public ode::System {
     double constrained = 0, free = 0;  // per kg
   };
   Mobility mobility(const Approach& a) const;
+  /// Whether a force along the gap moves anything: driven bodies may stand still whatever pushes them.
+  static bool can_move(const Mobility& m) { return m.constrained > kImmovable * m.free; }
+  bool can_move(const Approach& a) const { return can_move(mobility(a)); }
   /// Changes of the velocities, and the multipliers of the joints, for a unit force along the gap.
   void response_to(const Approach& a, std::vector<double>& response, std::vector<double>& multiplier) const;
   /// The rate of the gap that velocities u (without the offset of the positions) cause.
@@ -94,9 +98,8 @@ class Equations final : public ode::System {
   double value_of(const model::Function& f, double t_s) const;
 
   /// Velocities after impulses at points, with the responses to unit impulses there.
-  void add_impulses(std::span<const StrikePoint> points, std::span<const std::vector<double>> response,
-                    std::span<const std::vector<double>> multiplier, std::span<const double> impulse,
-                    std::span<double> y);
+  void add_impulses(std::span<const StrikePoint> points, const Responses& responses,
+                    std::span<const double> impulse, std::span<double> y);
   /// Contacts at rest that press, back to where they rest and without a rate. After `evaluate`.
   void project_rest(double t_s, std::span<double> y);
   /// Positions and velocities back onto the joints.
@@ -132,6 +135,8 @@ class Equations final : public ode::System {
   void write_memories(std::span<const double> y, std::span<double> dydt);
   void write_sums(std::span<double> sums);
   void write_quadratures(double t_s, std::span<const double> y, std::span<double> dydt);
+
+  static constexpr double kImmovable = 1e-10;  // mobility over that without joints: the joints hold the point
 
   const model::Model& model_;
   const State& state_;

@@ -7,6 +7,7 @@
 #include "percuss/dynamics/run.h"
 #include "percuss/dynamics/strike.h"
 #include "percuss/percussion/bounded_forces.h"
+#include "percuss/percussion/mobility.h"
 #include "percuss/percussion/rigid_rules.h"
 
 namespace percuss::dynamics {
@@ -17,31 +18,20 @@ using Mode = ContactState::Mode;
 
 namespace {
 
-constexpr double kTouching = 1e-10;       // of the size of things: points this near take part
 constexpr double kAtRest = 1e-10;         // of the largest speed: no speed
 constexpr double kLeftOver = 1e-3;        // of the last bounce
 constexpr double kNoHop = 100;            // of rounding
 constexpr double kNoAcceleration = 1e-9;  // of gravity and the accelerations in play
 constexpr double kLastBounce = 1e-4;      // of the speed of a fall through the size of things under the load
 
-bool same_spot(const StrikePoint& p, const ContactState& s) {
-  return s.spot == p.spot && s.pair.first == p.pair.first && s.pair.second == p.pair.second;
-}
-
 /// The points that share bodies, through joints and other points, with one that approaches.
 std::vector<StrikePoint> struck_with(const Strike& all) {
-  const Index n = all.collision.approach_mps.size();
-  std::vector<char> in(static_cast<std::size_t>(n), 0);
-  std::vector<Index> queue;
-  for (Index i = 0; i < n; ++i)
-    if (all.collision.approach_mps[i] > 0) queue.push_back(i), in[static_cast<std::size_t>(i)] = 1;
-  for (std::size_t k = 0; k < queue.size(); ++k)
-    for (Index j = 0; j < n; ++j)
-      if (!in[static_cast<std::size_t>(j)] && all.collision.mobility(queue[k], j) != 0)
-        queue.push_back(j), in[static_cast<std::size_t>(j)] = 1;
+  percussion::Indices approaching;
+  for (Index i = 0; i < all.collision.approach_mps.size(); ++i)
+    if (all.collision.approach_mps[i] > 0) approaching.push_back(i);
   std::vector<StrikePoint> out;
-  for (std::size_t i = 0; i < in.size(); ++i)
-    if (in[i]) out.push_back(all.points[i]);
+  for (const Index i : percussion::coupled_with(approaching, all.collision.mobility))
+    out.push_back(all.points[static_cast<std::size_t>(i)]);
   return out;
 }
 
@@ -49,18 +39,11 @@ std::vector<StrikePoint> struck_with(const Strike& all) {
 
 /// All points of such contacts that touch now. After `evaluate`.
 std::vector<StrikePoint> Run::percussion_points() {
-  std::vector<StrikePoint> out;
-  for (const model::ContactPair& pair : broad_phase_.near(equations_.motions(), equations_.motions(), 0)) {
-    if (!model_.contacts[at(equations_.kind_of(pair).contact)].percussion) continue;
-    equations_.find_spots(pair, kTouching * model_.length_m, spots_);
-    for (const geometry::Spot& spot : spots_) {
-      const auto known = state_.overlaps.find({pair.first, pair.second, spot.number});
-      const double base = known == state_.overlaps.end() ? 0 : known->second.depth_m;
-      const Approach a = equations_.approach(spot.feature, base);
-      if (a.depth_m >= -kTouching * model_.length_m) out.push_back({pair, spot.number, spot.feature, base, a});
-    }
-  }
-  return out;
+  std::vector<model::ContactPair> pairs = broad_phase_.near(equations_.motions(), equations_.motions(), 0);
+  std::erase_if(pairs, [&](const model::ContactPair& pair) {
+    return !model_.contacts[at(equations_.kind_of(pair).contact)].percussion;
+  });
+  return touching_points(model_, equations_, pairs, state_.overlaps);
 }
 
 /// Points that overlap at the start push only from there on; those that touch strike or rest.
@@ -114,7 +97,7 @@ void Run::strike() {
   if (outcome.end == percussion::Outcome::End::accumulated && outcome.undecided_J > 1e-9 * struck_J)
     warn_once("a percussion was ended plastically with " + text_of(100 * outcome.undecided_J / struck_J, 2) +
               " % of its energy undecided");
-  equations_.add_impulses(s.points, s.response, s.multiplier,
+  equations_.add_impulses(s.points, s.responses,
                           std::span<const double>(outcome.impulse_Ns.data(), s.points.size()), state_.y);
   for (std::size_t i = 0; i < s.points.size(); ++i) {
     const auto k = static_cast<Index>(i);
@@ -134,11 +117,7 @@ void Run::record_percussion(const Strike& s, const percussion::Outcome& outcome,
   const auto k = static_cast<Index>(i);
   const StrikePoint& p = s.points[i];
   const model::ContactKind& kind = equations_.kind_of(p.pair);
-  recording::Impact r;
-  r.contact = kind.contact;
-  r.body_a = model_.surfaces[at(p.pair.first)].body;
-  r.body_b = model_.surfaces[at(p.pair.second)].body;
-  r.spot = p.spot;
+  recording::Impact r = record_of(p.pair, p.spot);
   r.touch_s = r.peak_s = r.release_s = state_.t_s;
   r.approach_mps = r.law_speed_mps = s.collision.approach_mps[k];
   r.separation_mps = -outcome.approach_mps[k];
@@ -157,8 +136,7 @@ void Run::record_percussion(const Strike& s, const percussion::Outcome& outcome,
   r.remainder =
       *r.delivered * *r.delivered - *r.wanted * *r.wanted - (r.bias + r.extra_dissipation + r.other_contacts);
   ++state_.totals[at(kind.contact)].impacts;
-  ++out_.impact_count;
-  if (out_.impacts.size() < options_.most_impacts_kept) out_.impacts.push_back(r);
+  keep(r);
   stream(r);
 }
 
@@ -198,14 +176,14 @@ void Run::settle_rest(const std::vector<StrikePoint>& touching, double since_s, 
     const double noise = kNoAcceleration * (a.cwiseAbs().maxCoeff() + norm(model_.gravity_mps2));
     for (Index i = 0; i < n; ++i) {
       const auto k = static_cast<std::size_t>(i);
-      const bool opens = opened && same_spot(s.points[k], *opened);
+      const bool opens = opened && is_same_spot(s.points[k], *opened);
       const bool still = std::abs(s.points[k].approach.rate_mps) <= kAtRest * speed_scale_mps_;
       stays[k] = !opens && (force[i] > 0 || (still && left[i] >= -noise));
     }
   }
   gather_contacts();
   for (ContactState& old : rested) {
-    const auto kept = std::ranges::find_if(s.points, [&](const StrikePoint& p) { return same_spot(p, old); });
+    const auto kept = std::ranges::find_if(s.points, [&](const StrikePoint& p) { return is_same_spot(p, old); });
     const auto place = static_cast<std::size_t>(kept - s.points.begin());
     if (kept != s.points.end() && stays[place]) {
       stays[place] = 0;  // as it was
@@ -218,7 +196,7 @@ void Run::settle_rest(const std::vector<StrikePoint>& touching, double since_s, 
     if (stays[i]) state_.contacts.push_back(at_rest(s.points[i], since_s));
   // the others leave from where they are: that is no touch
   for (const StrikePoint& p : touching) {
-    if (std::ranges::any_of(state_.contacts, [&](const ContactState& c) { return same_spot(p, c); })) continue;
+    if (is_touching(p.pair, p.spot)) continue;
     const std::array<int, 3> key{p.pair.first, p.pair.second, p.spot};
     const double depth = equations_.approach(p.feature).depth_m;
     if (depth > 0)
@@ -235,7 +213,6 @@ void Run::settle_rest(const std::vector<StrikePoint>& touching, double since_s, 
 }
 
 ContactState Run::at_rest(const StrikePoint& p, double since_s) const {
-  const model::ContactKind& kind = equations_.kind_of(p.pair);
   ContactState s;
   s.pair = p.pair;
   s.spot = p.spot;
@@ -243,14 +220,10 @@ ContactState Run::at_rest(const StrikePoint& p, double since_s) const {
   s.base_m = p.base_m + p.approach.depth_m;  // it stays where it is, give or take the last digits
   s.mode = Mode::resting;
   s.depth_scale_m = model_.length_m;
-  s.record.contact = kind.contact;
-  s.record.body_a = model_.surfaces[at(p.pair.first)].body;
-  s.record.body_b = model_.surfaces[at(p.pair.second)].body;
-  s.record.spot = p.spot;
+  s.record = record_of(p.pair, p.spot);
   s.record.touch_s = s.record.peak_s = since_s;
   s.record.mass_kg = equations_.effective_mass_kg(p.approach);
   s.record.law_speed_mps = 1;
-  s.record.wanted = kind.spec.restitution;
   return s;
 }
 
@@ -259,8 +232,7 @@ void Run::close_rest(ContactState& s, bool is_over) {
   s.record.release_s = state_.t_s;
   s.record.released = is_over;
   s.record.impulse_Ns = s.sums[impulse];
-  ++out_.impact_count;
-  if (out_.impacts.size() < options_.most_impacts_kept) out_.impacts.push_back(s.record);
+  keep(s.record);
   stream(s.record);
 }
 

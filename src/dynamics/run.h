@@ -47,6 +47,7 @@ class Run {
   void project();
   void remember_angles();
   long steps_taken() const;
+  std::string named(const Hit& hit) const;
   void fail(std::string why);
   void finish();
 
@@ -93,6 +94,8 @@ class Run {
   double rest_speed_mps(std::size_t i, const contact::Law& law, double load_mps2, double mass_kg) const;
   void begin_episode(const Touch& touch);
   void close_record(std::size_t i);
+  recording::Impact record_of(const model::ContactPair& pair, int spot) const;
+  void keep(const recording::Impact& record);
   double stored_in_J(std::size_t i);
   void stream(const recording::Impact& record);
   void leave(std::size_t i);

@@ -41,18 +41,12 @@ Run::Run(const model::Model& model, const Options& options)
       broad_phase_(model),
       scratch_y_(model.unknowns()),
       sides_(model.events.size()) {
-  for (const model::ContactPair& pair : model.pairs)
+  for (const model::ContactPair& pair : model.all_pairs(kMostPassing))
     if (model.contact_kinds[at(pair.kind)].features != geometry::Features::fixed) passing_.push_back(pair);
   for (const model::Event& event : model.events)
     needs_forces_.push_back(std::ranges::any_of(event.function.channels, [&](int c) {
       return model.channels[at(c)].kind == model::Channel::Kind::contact_friction;
     }));
-  const std::size_t count = model.surfaces.size();
-  for (std::size_t i = 0; i < count && !model.kind_of.empty(); ++i)
-    for (std::size_t j = 0; j < i && passing_.size() < kMostPassing; ++j)
-      if (const auto pair = model.pair_of_materials(i, j);
-          pair && model.contact_kinds[at(pair->kind)].features != geometry::Features::fixed)
-        passing_.push_back(*pair);
 }
 
 Run::Sized& Run::integrators() {
@@ -178,8 +172,7 @@ bool Run::advance() {
   if (end - last_event_s_ > 0) events_at_once_ = 0;
   last_event_s_ = end;
   if (++events_at_once_ > kMostEventsAtOnce) {
-    fail("events follow each other without time passing; contact \"" +
-         (state_.contacts.empty() ? std::string() : name_of(state_.contacts.back())) + "\"");
+    fail("events follow each other without time passing" + named(*hit));
     return false;
   }
   h_guess_s_ = 0;
@@ -190,6 +183,13 @@ bool Run::advance() {
   ++out_.counts.events;
   out_.counts.event_evaluations += equations_.evaluations() - after_step;
   return true;
+}
+
+std::string Run::named(const Hit& hit) const {
+  if (hit.what == What::user) return "; event \"" + model_.events[hit.index].name + "\"";
+  const model::ContactPair& pair =
+      hit.what == What::touch ? touches_[hit.index].pair : state_.contacts[hit.index].pair;
+  return "; contact \"" + model_.contacts[at(equations_.kind_of(pair).contact)].name + "\"";
 }
 
 /// Bodies where they are at t: the state itself, or inside the last step.

@@ -49,20 +49,22 @@ struct ContactTotals {
   long impacts = 0;
 };
 
+/// A spot that is not in contact though its surfaces may overlap up to a depth: there is a dent that stays, or the
+/// spot came into being with an overlap (a corner slid over an edge) and pushes only from there on.
+struct Overlap {
+  double depth_m = 0;
+  double deepest_m = 0;  // of a dent: the memory of its law
+  bool is_dent = false;
+};
+using Overlaps = std::map<std::array<int, 3>, Overlap>;  // by surfaces and spot
+
 struct State {
   double t_s = 0;
   /// [positions | velocities | friction memories | quadratures of the model | sums of the contacts]
   std::vector<double> y;
   std::vector<ContactState> contacts;  // those in touch
-  /// A spot that is not in contact though its surfaces may overlap up to a depth: there is a dent that stays, or
-  /// the spot came into being with an overlap (a corner slid over an edge) and pushes only from there on.
-  struct Overlap {
-    double depth_m = 0;
-    double deepest_m = 0;  // of a dent: the memory of its law
-    bool is_dent = false;
-  };
-  std::map<std::array<int, 3>, Overlap> overlaps;  // surfaces and spot
-  std::vector<ContactTotals> totals;               // [contact]
+  Overlaps overlaps;
+  std::vector<ContactTotals> totals;  // [contact]
   std::vector<char> switched_on;
   // angles count turns from where they were at the last accepted step
   std::vector<double> angle_rad, angle_rate;

@@ -4,9 +4,16 @@
 
 namespace percuss::joint {
 
+namespace {
+void add_across(Coordinate c, Parts& parts) {
+  c.left_to_contact = true;
+  parts.coordinates.push_back(c);
+}
+}  // namespace
+
 void build_revolute_clearance(const Geometry& g, Parts& parts) {
-  parts.coordinates.push_back(position_along(g, g.on_a.x, "x"));
-  parts.coordinates.push_back(position_along(g, g.on_a.y, "y"));
+  add_across(position_along(g, g.on_a.x, "x"), parts);
+  add_across(position_along(g, g.on_a.y, "y"), parts);
   if (g.planar)
     parts.coordinates.push_back(angle_about_axis(g));
   else
@@ -14,23 +21,23 @@ void build_revolute_clearance(const Geometry& g, Parts& parts) {
 }
 
 void build_cylindrical_clearance(const Geometry& g, Parts& parts) {
-  parts.coordinates.push_back(position_along(g, g.on_a.x, "x"));
-  parts.coordinates.push_back(position_along(g, g.on_a.y, "y"));
+  add_across(position_along(g, g.on_a.x, "x"), parts);
+  add_across(position_along(g, g.on_a.y, "y"), parts);
   parts.coordinates.push_back(position_along(g, g.on_a.z));
 }
 
 void build_spherical_clearance(const Geometry& g, Parts& parts) {
-  parts.coordinates.push_back(position_along(g, g.on_a.x, "x"));
-  parts.coordinates.push_back(position_along(g, g.on_a.y, "y"));
-  parts.coordinates.push_back(position_along(g, g.on_a.z, "z"));
+  add_across(position_along(g, g.on_a.x, "x"), parts);
+  add_across(position_along(g, g.on_a.y, "y"), parts);
+  add_across(position_along(g, g.on_a.z, "z"), parts);
 }
 
 void build_translational_clearance(const Geometry& g, Parts& parts) {
-  parts.coordinates.push_back(position_along(g, g.on_a.x, "x"));
+  add_across(position_along(g, g.on_a.x, "x"), parts);
   if (g.planar)
-    parts.coordinates.push_back({"tilt", measure_of(g, Measure::Kind::planar_angle), dimension::number});
+    add_across({"tilt", measure_of(g, Measure::Kind::planar_angle), dimension::number}, parts);
   else
-    parts.coordinates.push_back(position_along(g, g.on_a.y, "y"));
+    add_across(position_along(g, g.on_a.y, "y"), parts);
   parts.coordinates.push_back(position_along(g, g.on_a.z));
 }
 

@@ -41,6 +41,7 @@ struct Coordinate {
   std::string_view name;
   Measure measure;
   Dimension dimension;
+  bool left_to_contact = false;  // across a clearance: nothing may drive it
 };
 
 struct Parts {
@@ -52,6 +53,7 @@ enum class Axis { none, one, two };  // directions a joint needs; the second sta
 
 struct JointRow {
   std::string_view key, title, fixes;
+  std::string_view keys;           // of a scene, beside type
   int rows = 0, planar_rows = 0;   // constraints in space and in the plane
   std::string_view planar_hint{};  // not for a planar scene: what to use there instead
   Axis axis = Axis::none;

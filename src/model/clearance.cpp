@@ -14,18 +14,6 @@ Mat3 from_axes(const Vec3& x, const Vec3& y, const Vec3& z) { return transposed(
 
 }  // namespace
 
-/// Keys that only a joint with clearance understands.
-void Compiler::refuse_clearance_keys(const scene::Joint& source, const joint::JointRow& row) {
-  std::string loose;
-  for (const joint::JointRow& other : joint::joint_rows())
-    if (other.ideal == row.key && loose.empty()) loose = other.key;
-  for (const char* key : {"bearing_radius", "journal_radius", "clearance", "material", "materials", "contact"})
-    if (source.places.keys.contains(key))
-      return fail(source.places.of(key), "joint " + in_quotes(source.name) + ": a " + std::string(row.key) +
-                                             " joint has no " + key +
-                                             (loose.empty() ? "" : "; " + in_quotes(loose) + " has"));
-}
-
 void Compiler::add_clearance(const scene::Joint& source, const joint::Geometry& g, Joint& joint) {
   const std::string what = "joint " + in_quotes(source.name);
   const scene::Places& places = source.places;

@@ -117,11 +117,10 @@ int Compiler::coordinate_measure(const std::string& joint_name, const std::strin
   if (index < 0) return -1;
   const Joint& joint = model_.joints[at(index)];
   std::vector<std::string_view> names;
-  const auto is_default =
-      [&](const Coordinate& c) {  // the first; of a clearance joint the first the contact leaves
-        return coordinate.empty() && (joint.row->ideal.empty() || is_along_clearance(c) ||
-                                      std::ranges::none_of(joint.coordinates, is_along_clearance));
-      };
+  const bool all_left = std::ranges::all_of(joint.coordinates, &Coordinate::left_to_contact);
+  const auto is_default = [&](const Coordinate& c) {  // the first that no contact decides
+    return coordinate.empty() && (all_left || !c.left_to_contact);
+  };
   for (const Coordinate& c : joint.coordinates) {
     if (is_default(c) || c.name == coordinate) {
       if (dimension) *dimension = c.dimension;

@@ -26,9 +26,6 @@ struct BodyStart {
   std::optional<Vec3> velocity_mps, angular_velocity_radps;
 };
 
-/// Of the coordinates of a clearance joint: what its ideal joint leaves free too.
-inline bool is_along_clearance(const Coordinate& c) { return c.name == "angle" || c.name == "position"; }
-
 class Compiler {
  public:
   explicit Compiler(const scene::Scene& scene) : scene_(scene) {}
@@ -73,7 +70,6 @@ class Compiler {
                       const std::string& what);
   void add_drivers();
   void refuse_to_drive_clearance(const scene::Driver& source, int measure, const std::string& what);
-  void refuse_clearance_keys(const scene::Joint& source, const joint::JointRow& row);
   void add_springs();
   void add_forces();
   // ---- contacts.cpp

@@ -59,17 +59,16 @@ bool Compiler::resolve_frames(const scene::Joint& source, const joint::JointRow&
   const Mat3& R_a = starts_[at(g.body_a)].R;
   const Mat3& R_b = starts_[at(g.body_b)].R;
   const bool slides = row.key == "prismatic" || row.key == "point-on-line" || row.key == "translational-clearance";
-  if (row.axis == joint::Axis::none) {
-    if (source.axis || source.axes) fail(places.at, what + ": a " + source.type + " joint has no axis");
-  } else if (source.axes) {
+  const bool has_axis = row.axis != joint::Axis::none;
+  if (has_axis && source.axes) {
     if (source.axis) fail(places.of("axis"), what + ": `axis` and `axes` exclude each other");
     g.on_a.z = source.axes->first;
     g.on_b.z = source.axes->second;
-  } else if (source.axis) {
+  } else if (has_axis && source.axis) {
     g.on_a.z = transposed_times(R_a, *source.axis);
     g.on_b.z =
         transposed_times(R_b, row.axis == joint::Axis::two ? source.second_axis.value_or(kAxisX) : *source.axis);
-  } else if (!(scene_.planar && !slides)) {
+  } else if (has_axis && !(scene_.planar && !slides)) {
     fail(places.at, what + ": give `axis` (in the world) or `axes` (in the frames of the bodies)");
     return false;
   }
@@ -193,12 +192,9 @@ void Compiler::add_joint(const scene::Joint& source) {
     add_row(std::move(row));
   }
   for (const joint::Coordinate& c : parts.coordinates)
-    joint.coordinates.push_back({std::string(c.name), add_measure(c.measure), c.dimension});
+    joint.coordinates.push_back({std::string(c.name), add_measure(c.measure), c.dimension, c.left_to_contact});
   joint.row_count = static_cast<int>(model_.rows.size()) - joint.first_row;
-  if (!joint.row->ideal.empty())
-    add_clearance(source, g, joint);
-  else
-    refuse_clearance_keys(source, *joint.row);
+  if (!joint.row->ideal.empty()) add_clearance(source, g, joint);
   model_.joints.push_back(std::move(joint));
 }
 
@@ -246,12 +242,12 @@ void Compiler::add_coupling(const scene::Joint& source, Joint joint) {
 /// Across a clearance the contact alone decides: a driver would push the journal through its bearing.
 void Compiler::refuse_to_drive_clearance(const scene::Driver& source, int measure, const std::string& what) {
   for (const Joint& joint : model_.joints) {
-    if (joint.name != source.joint || joint.row->ideal.empty()) continue;
+    if (joint.name != source.joint) continue;
     std::vector<std::string_view> drivable;
     for (const Coordinate& c : joint.coordinates)
-      if (is_along_clearance(c)) drivable.push_back(c.name);
+      if (!c.left_to_contact) drivable.push_back(c.name);
     for (const Coordinate& c : joint.coordinates)
-      if (c.measure == measure && !is_along_clearance(c))
+      if (c.measure == measure && c.left_to_contact)
         fail(source.places.of("coordinate"), what + ": the clearance leaves " + in_quotes(c.name) + " of joint " +
                                                  in_quotes(joint.name) + " to the contact" +
                                                  (drivable.empty() ? std::string("; nothing of it can be driven")

@@ -430,12 +430,7 @@ void Compiler::add_material_pairs() {
 void Compiler::find_initial_overlaps() {
   Motions motions;
   place_bodies(model_, 0, model_.start, motions);
-  std::vector<ContactPair> pairs = model_.pairs;
-  const std::size_t count = model_.surfaces.size();
-  for (std::size_t i = 0; i < count && !model_.kind_of.empty(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (const auto pair = model_.pair_of_materials(i, j)) pairs.push_back(*pair);
-  for (const ContactPair& p : pairs) {
+  for (const ContactPair& p : model_.all_pairs()) {
     const geometry::Surface &f = model_.surfaces[at(p.first)], &s = model_.surfaces[at(p.second)];
     const Contact& contact = model_.contacts[at(model_.contact_kinds[at(p.kind)].contact)];
     if (contact.allow_initial_overlap) continue;

@@ -19,6 +19,14 @@ std::optional<ContactPair> Model::pair_of_materials(std::size_t a, std::size_t b
   return ContactPair{static_cast<int>(straight ? a : b), static_cast<int>(straight ? b : a), kind};
 }
 
+std::vector<ContactPair> Model::all_pairs(std::size_t most) const {
+  std::vector<ContactPair> out = pairs;
+  for (std::size_t i = 0; i < surfaces.size() && !kind_of.empty(); ++i)
+    for (std::size_t j = 0; j < i && out.size() < most; ++j)
+      if (const auto pair = pair_of_materials(i, j)) out.push_back(*pair);
+  return out;
+}
+
 std::vector<std::string> Model::redundant_rows() const {
   std::vector<std::string> names;
   for (const Row& row : rows)

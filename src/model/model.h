@@ -68,6 +68,7 @@ struct Coordinate {
   std::string name;
   int measure = -1;
   Dimension dimension;
+  bool left_to_contact = false;  // across a clearance
 };
 
 struct Joint {
@@ -218,6 +219,8 @@ struct Model {
   std::vector<std::string> redundant_rows() const;
   /// Two surfaces that touch because of their materials, in the order of their row.
   std::optional<ContactPair> pair_of_materials(std::size_t a, std::size_t b) const;
+  /// All that can touch, by name or by their materials; at most so many.
+  std::vector<ContactPair> all_pairs(std::size_t most = std::numeric_limits<std::size_t>::max()) const;
 };
 
 }  // namespace percuss::model

@@ -13,6 +13,8 @@
 #include <limits>
 #include <vector>
 
+#include "percuss/percussion/mobility.h"
+
 namespace percuss::percussion {
 
 using Eigen::Index;
@@ -126,12 +128,12 @@ VectorOf<most> coupled_forces(const MatrixOf<most>& W, const VectorOf<most>& c, 
     bool solved = true;
     for (Index i = 0; i < n && solved; ++i) {
       const double floor = 1e-12 * size[i], slack = 1e-12 * std::abs(F[i]);
+      if (low[i] == high[i]) continue;
       const At where = at[static_cast<std::size_t>(i)];
       solved = F[i] >= low[i] - slack && F[i] <= high[i] + slack &&
                (where == At::inside ? std::abs(a[i]) <= floor
                 : where == At::low  ? a[i] >= -floor
                                     : a[i] <= floor);
-      if (low[i] == high[i]) solved = true;
     }
     if (solved) break;
   }
@@ -149,14 +151,9 @@ VectorOf<most> bounded_forces(const MatrixOf<most>& W, const VectorOf<most>& c, 
   std::vector<char> done(static_cast<std::size_t>(n), 0);
   for (Index first = 0; first < n; ++first) {
     if (done[static_cast<std::size_t>(first)]) continue;
-    Indices group{first};
-    done[static_cast<std::size_t>(first)] = 1;
-    for (std::size_t k = 0; k < group.size(); ++k)
-      for (Index j = 0; j < n; ++j)
-        if (!done[static_cast<std::size_t>(j)] && W(group[k], j) != 0)
-          group.push_back(j), done[static_cast<std::size_t>(j)] = 1;
+    const Indices group = coupled_with({first}, W);
     if (static_cast<Index>(group.size()) == n) return coupled_forces<most>(W, c, low, high, stiffness);
-    std::ranges::sort(group);
+    for (const Index i : group) done[static_cast<std::size_t>(i)] = 1;
     const VectorOf<most> part =
         coupled_forces<most>(picked<most>(W, group, group), picked<most>(c, group), picked<most>(low, group),
                              picked<most>(high, group), picked<most>(stiffness, group));

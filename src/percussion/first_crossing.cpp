@@ -30,13 +30,13 @@ class Rows {
   /// Values and three derivatives of all rows.
   using Jet = Eigen::Matrix<double, Eigen::Dynamic, 4, 0, twice(most), 4>;
 
-  explicit Rows(const SinusoidsOf<most>& f)
+  Rows(const SinusoidsOf<most>& f, const VectorOf<twice(most)>& from)
       : f_(f), modes_(f.w.size()), waves_(2 * modes_, 4), both_(f.rows(), 2 * modes_) {
     both_.leftCols(modes_) = f.a;
     both_.rightCols(modes_) = f.b;
     const VectorOf<most> w8 = f.w.array().square().square().square().matrix();
     const typename SinusoidsOf<most>::Block size = (f.a.array().square() + f.b.array().square()).sqrt().matrix();
-    amplitude_ = f.c0.cwiseAbs() + size.rowwise().sum();
+    amplitude_ = from.cwiseMax(f.c0.cwiseAbs() + size.rowwise().sum());
     rest_ = size * w8 / (70.0 * 40320);
   }
 
@@ -134,9 +134,9 @@ std::optional<Crossing> first_of_lines(const SinusoidsOf<most>& f) {
 }  // namespace
 
 template <int most>
-std::optional<Crossing> first_crossing(const SinusoidsOf<most>& f) {
+std::optional<Crossing> first_crossing(const SinusoidsOf<most>& f, const VectorOf<twice(most)>& from) {
   if (f.w.size() == 0) return first_of_lines(f);
-  Rows<most> rows(f);
+  Rows<most> rows(f, from);
   const double fastest = f.w.maxCoeff();
   typename Rows<most>::Jet left(f.rows(), 4), right(f.rows(), 4);
   double t = 0, h = kFirstStep / fastest;
@@ -181,7 +181,7 @@ std::optional<Crossing> first_crossing(const SinusoidsOf<most>& f) {
   return std::nullopt;
 }
 
-template std::optional<Crossing> first_crossing<kSmall>(const SinusoidsOf<kSmall>&);
-template std::optional<Crossing> first_crossing<Eigen::Dynamic>(const Sinusoids&);
+template std::optional<Crossing> first_crossing<kSmall>(const SinusoidsOf<kSmall>&, const VectorOf<twice(kSmall)>&);
+template std::optional<Crossing> first_crossing<Eigen::Dynamic>(const Sinusoids&, const Eigen::VectorXd&);
 
 }  // namespace percuss::percussion

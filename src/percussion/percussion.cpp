@@ -35,9 +35,9 @@ std::string_view name_of(What what) {
 
 namespace {
 
-constexpr double kDeep = 1e-9;       // of the greatest indentation: pressed in
-constexpr double kSoftTouch = 1e-8;  // of the speed that the energy could give: no speed at a dent
-constexpr double kNoise = 1e-12;     // of the sum of what is added up: zero
+constexpr double kDeep = 1e-9;      // of the greatest indentation: pressed in
+constexpr double kNothing = 1e-29;  // of the energy of the approach: changes speeds by 3e-15
+constexpr double kNoise = 1e-12;    // of the sum of what is added up: zero
 constexpr std::size_t kPhasesBeforeDoubt = 64, kMostPhases = 20'000;
 
 template <int most>
@@ -63,6 +63,8 @@ class Sequence {
   }
   double spring(Index i) const { return sense_[u(i)] == Sense::expanding ? expanding_Npm(i) : compressing_Npm(i); }
 
+  bool has_energy(Index i) const { return compressing_Npm(i) * depth_[i] * depth_[i] > kNothing * energy_J_; }
+
   void decide();
   void decide_turning();
   void release_at_bounds();
@@ -71,7 +73,12 @@ class Sequence {
   bool is_over() const;
   double energy_left_J(const Vector& rate);
   void end_plastically(Outcome& out);
-  void watch(const Vibration<most>& vibration, SinusoidsOf<most>& functions, std::vector<Change>& meaning) const;
+  struct Watched {
+    SinusoidsOf<most> functions;
+    VectorOf<twice(most)> from;  // the size of what each was added up from
+    std::vector<Change> meaning;
+  };
+  Watched watch(const Vibration<most>& vibration) const;
   void apply(const Change& change, double floor_m);
 
   const Collision& in_;
@@ -82,6 +89,7 @@ class Sequence {
   Vector depth_, rate_, level_, held_N_;
   std::vector<Sense> sense_;
   std::vector<char> at_level_, at_rest_;  // exactly: depth = level, rate = 0
+  double energy_J_ = 0;                   // of the approach
   Vector rate_scale_;
   Matrix inverse_;  // of W; made when it is needed
 };
@@ -100,10 +108,9 @@ Sequence<most>::Sequence(const Collision& in) : in_(in), n_(in.approach_mps.size
   at_level_.assign(u(n_), 0);
   at_rest_.assign(u(n_), 0);
   // the speed that the energy of the approach could give each point: what is far below it is rounding
-  double energy = 0;
   for (Index i = 0; i < n_; ++i)
-    if (W_(i, i) > 0) energy += rate_[i] * rate_[i] / (2 * W_(i, i));
-  rate_scale_ = (2 * energy * W_.diagonal()).cwiseMax(0).cwiseSqrt();
+    if (W_(i, i) > 0) energy_J_ += rate_[i] * rate_[i] / (2 * W_(i, i));
+  rate_scale_ = (2 * energy_J_ * W_.diagonal()).cwiseMax(0).cwiseSqrt();
   for (Index i = 0; i < n_; ++i) {
     at_level_[u(i)] = depth_[i] == 0;
     if (std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i]) rate_[i] = 0, at_rest_[u(i)] = at_level_[u(i)];
@@ -134,6 +141,11 @@ void Sequence<most>::decide() {
     if (is_active(i) && point(i).friction > 0 && depth_[i] > kDeep * deep &&
         std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i])
       rate_[i] = 0, at_rest_[u(i)] = 1;
+  // one that has turned, or is held, with nothing in its spring just touches
+  for (Index i = 0; i < n_; ++i)
+    if ((sense_[u(i)] == Sense::expanding || sense_[u(i)] == Sense::held) && level_[i] == 0 && !has_energy(i) &&
+        std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i])
+      depth_[i] = rate_[i] = 0, at_level_[u(i)] = at_rest_[u(i)] = 1;
   decide_turning();
   decide_by_derivatives();
 }
@@ -241,13 +253,14 @@ void Sequence<most>::decide_by_derivatives() {
   }
 }
 
-/// No force, and no gap that closes.
+/// No spring with energy that could change a speed by more than rounding, and no gap that closes.
 template <int most>
 bool Sequence<most>::is_over() const {
   for (Index i = 0; i < n_; ++i) {
-    if (is_active(i) || (sense_[u(i)] == Sense::held && held_N_[i] > 0)) return false;
-    if (sense_[u(i)] == Sense::apart && !is_waiting(i) && rate_[i] > relative_floor(n_) * rate_scale_[i])
-      return false;
+    if (is_waiting(i)) continue;
+    const bool presses = is_active(i) || (sense_[u(i)] == Sense::held && held_N_[i] > 0);
+    if (presses && has_energy(i)) return false;
+    if (sense_[u(i)] != Sense::held && rate_[i] > relative_floor(n_) * rate_scale_[i]) return false;
   }
   return true;
 }
@@ -277,39 +290,41 @@ void Sequence<most>::end_plastically(Outcome& out) {
 
 /// The functions whose first zero ends the phase, and what it means.
 template <int most>
-void Sequence<most>::watch(const Vibration<most>& vibration, SinusoidsOf<most>& f,
-                           std::vector<Change>& meaning) const {
-  SinusoidsOf<most> rate;
-  rate.rate_of(vibration.depth);
+typename Sequence<most>::Watched Sequence<most>::watch(const Vibration<most>& vibration) const {
+  Watched out;
+  SinusoidsOf<most>& f = out.functions;
   Index rows = 0;
   for (const Sense sense : sense_) rows += sense == Sense::expanding || sense == Sense::held ? 2 : 1;
   for (Index i = 0; i < n_; ++i) rows -= is_waiting(i) ? 1 : 0;
   const Index modes = vibration.depth.w.size();
   f.w = vibration.depth.w;
   f.c0.resize(rows), f.c1.resize(rows), f.a.resize(rows, modes), f.b.resize(rows, modes);
-  meaning.clear();
-  const auto add = [&](Index i, What what, const SinusoidsOf<most>& source, double sign, double offset) {
-    const auto row = static_cast<Index>(meaning.size());
+  out.from.resize(rows);
+  const auto add = [&](Index i, What what, const SinusoidsOf<most>& source, const Vector& size, double sign,
+                       double offset) {
+    const auto row = static_cast<Index>(out.meaning.size());
+    out.from[row] = size[i] + std::abs(offset);
     f.c0[row] = sign * source.c0[i] + offset;
     f.c1[row] = sign * source.c1[i];
     f.a.row(row) = sign * source.a.row(i);
     f.b.row(row) = sign * source.b.row(i);
-    meaning.push_back({i, what});
+    out.meaning.push_back({i, what});
   };
   for (Index i = 0; i < n_; ++i) switch (sense_[u(i)]) {
-      case Sense::compressing: add(i, What::turns, rate, 1, 0); break;
+      case Sense::compressing: add(i, What::turns, vibration.rate, vibration.rate_size, 1, 0); break;
       case Sense::expanding:
-        add(i, What::separates, vibration.depth, 1, 0);
-        add(i, What::turns, rate, -1, 0);
+        add(i, What::separates, vibration.depth, vibration.depth_size, 1, 0);
+        add(i, What::turns, vibration.rate, vibration.rate_size, -1, 0);
         break;
       case Sense::apart:
-        if (!is_waiting(i)) add(i, What::touches, vibration.depth, -1, level_[i]);
+        if (!is_waiting(i)) add(i, What::touches, vibration.depth, vibration.depth_size, -1, level_[i]);
         break;
       case Sense::held:
-        add(i, What::slips, vibration.force, 1, -expanding_Npm(i) * depth_[i]);
-        add(i, What::slips, vibration.force, -1, compressing_Npm(i) * depth_[i]);
+        add(i, What::slips, vibration.force, vibration.force_size, 1, -expanding_Npm(i) * depth_[i]);
+        add(i, What::slips, vibration.force, vibration.force_size, -1, compressing_Npm(i) * depth_[i]);
         break;
     }
+  return out;
 }
 
 template <int most>
@@ -329,10 +344,7 @@ void Sequence<most>::apply(const Change& change, double floor_m) {
     case What::separates:
       depth_[i] = level_[i];
       at_level_[u(i)] = 1;
-      // a dent that is touched again with next to no speed is pressed, not struck: else it would yield at once,
-      // push its neighbours away, and be touched again
-      if (std::abs(rate_[i]) <= (level_[i] > 0 ? kSoftTouch : relative_floor(n_)) * rate_scale_[i])
-        rate_[i] = 0, at_rest_[u(i)] = 1;
+      if (std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i]) rate_[i] = 0, at_rest_[u(i)] = 1;
       break;
     case What::slips: break;  // all held points are asked anew
   }
@@ -361,17 +373,13 @@ Outcome Sequence<most>::run() {
     }
     const Vibration<most> vibration({W_, depth_, rate_, springs, stiffness_, active, held, held_N_});
     Phase phase{time_s, time_s, sense_, vibration.frequencies, depth_, rate_, force, {}};
-    SinusoidsOf<most> functions;
-    std::vector<Change> meaning;
-    watch(vibration, functions, meaning);
-    const std::optional<Crossing> crossing = first_crossing(functions);
+    const Watched watched = watch(vibration);
+    const std::optional<Crossing> crossing = first_crossing<most>(watched.functions, watched.from);
     if (!crossing) {
       if (!active.empty()) out.end = Outcome::End::endless, out.undecided_J = energy_left_J(rate_);
       break;
     }
     const double t = crossing->t;
-    SinusoidsOf<most> rates;
-    rates.rate_of(vibration.depth);
     const Vector depth = vibration.depth.at(t);
     for (const Index i : active) {
       out.lost_J[i] += springs[i] * (depth[i] * depth[i] - depth_[i] * depth_[i]) / 2;
@@ -380,10 +388,10 @@ Outcome Sequence<most>::run() {
     }
     out.impulse_Ns += vibration.impulse(t);
     depth_ = depth;
-    rate_ = rates.at(t);
+    rate_ = vibration.rate.at(t);
     for (const Index i : held) rate_[i] = 0, held_N_[i] = vibration.force.at(t)[i];
     for (const Index row : crossing->rows) {
-      const Change& change = meaning[static_cast<std::size_t>(row)];
+      const Change& change = watched.meaning[static_cast<std::size_t>(row)];
       phase.changes.push_back(change);
       apply(change, relative_floor(n_) * (vibration.depth.a.row(change.point).cwiseAbs().sum() +
                                           vibration.depth.b.row(change.point).cwiseAbs().sum()));

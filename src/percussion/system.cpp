@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "percuss/base/units.h"
+#include "percuss/percussion/mobility.h"
 
 namespace percuss::percussion {
 
@@ -90,10 +91,7 @@ Result<Reduced> reduce(const System& s) {
   MatrixXd W = J * inner;
   W = (W + W.transpose().eval()) / 2;
   const VectorXd diagonal = W.diagonal();
-  for (Index i = 0; i < p; ++i)
-    for (Index j = 0; j < p; ++j)  // what cancels is zero
-      if (std::abs(W(i, j)) <= 16 * static_cast<double>(n) * kEpsilon * std::sqrt(diagonal[i] * diagonal[j]))
-        W(i, j) = 0;
+  drop_rounding(diagonal, 16 * static_cast<double>(n) * kEpsilon, W);
   const VectorXd approach = -(s.normals * s.velocity), size = s.normals.cwiseAbs() * s.velocity.cwiseAbs();
   out.collision = {std::move(W), approach, s.points};
   bool approaches = false;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "percuss/percussion/bounded_forces.h"
+#include "percuss/percussion/mobility.h"
 
 namespace percuss::percussion {
 
@@ -38,21 +39,26 @@ MatrixOf<most> mobility_beside(const MatrixOf<most>& W, const Indices& held, con
   MatrixOf<most> rest = W - W_S *
                                 weighted_inverse<most>(picked<most>(W, held, held), picked<most>(stiffness, held)) *
                                 W_S.transpose();
-  for (Index i = 0; i < W.rows(); ++i)
-    for (Index j = 0; j < W.cols(); ++j)  // what cancels is zero
-      if (std::abs(rest(i, j)) <= kRounding * std::sqrt(W(i, i) * W(j, j))) rest(i, j) = 0;
+  drop_rounding(W.diagonal(), kRounding, rest);
   for (const Index i : held) rest.row(i).setZero(), rest.col(i).setZero();
   return rest;
 }
 
 template <int most>
 Vibration<most>::Vibration(const Setting& s) {
+  solve(s);
+  rate.rate_of(depth);
+}
+
+template <int most>
+void Vibration<most>::solve(const Setting& s) {
   const Index n = s.depth.size(), m = static_cast<Index>(s.active.size());
   depth.c0 = s.depth;
   depth.c1 = s.rate;
   for (const Index i : s.held) depth.c1[i] = 0;
   force.c0.setZero(n), force.c1.setZero(n);
   for (std::size_t i = 0; i < s.held.size(); ++i) force.c0[s.held[i]] = s.force[s.held[i]];
+  depth_size = s.depth.cwiseAbs(), rate_size = s.rate.cwiseAbs(), force_size = force.c0.cwiseAbs();
   if (m == 0) {
     for (auto* block : {&depth.a, &depth.b, &force.a, &force.b}) block->setZero(n, 0);
     return;
@@ -72,8 +78,9 @@ Vibration<most>::Vibration(const Setting& s) {
   depth.w = force.w = w;
   const MatrixOf<most>& U = eigen.eigenvectors();
   const VectorOf<most> alpha = U.transpose() * root.cwiseProduct(picked<most>(s.depth, s.active));
-  const VectorOf<most> rate = U.transpose() * root.cwiseProduct(picked<most>(s.rate, s.active));
-  const VectorOf<most> cosine = alpha.tail(modes), sine = rate.tail(modes).cwiseQuotient(w);
+  const VectorOf<most> speed = U.transpose() * root.cwiseProduct(picked<most>(s.rate, s.active));
+  const VectorOf<most> cosine = alpha.tail(modes), sine = speed.tail(modes).cwiseQuotient(w);
+  const VectorOf<most> amplitude = (cosine.cwiseAbs2() + sine.cwiseAbs2()).cwiseSqrt();
 
   // depths: those of active points directly, those of the others by two integrations of -W' F
   const MatrixOf<most> push = root.asDiagonal() * U.rightCols(modes);  // forces of the modes
@@ -82,9 +89,12 @@ Vibration<most>::Vibration(const Setting& s) {
   depth.b = shape * sine.asDiagonal();
   depth.c0 -= depth.a.rowwise().sum();
   depth.c1 -= depth.b * w;
+  const VectorOf<most> drive = picked_columns<most>(rest, s.active).cwiseAbs() * root;
+  depth_size += drive * amplitude.cwiseQuotient(w.cwiseAbs2()).sum();
+  rate_size += drive * amplitude.cwiseQuotient(w).sum();
   const VectorOf<most> soft = root.cwiseInverse();
   const VectorOf<most> level = soft.cwiseProduct(U.leftCols(zeros) * alpha.head(zeros)),
-                       drift = soft.cwiseProduct(U.leftCols(zeros) * rate.head(zeros));
+                       drift = soft.cwiseProduct(U.leftCols(zeros) * speed.head(zeros));
   for (Index k = 0; k < m; ++k) {
     const Index i = s.active[static_cast<std::size_t>(k)];
     const auto mode = soft[k] * U.row(k).tail(modes).transpose().array();
@@ -92,6 +102,9 @@ Vibration<most>::Vibration(const Setting& s) {
     depth.b.row(i) = (mode * sine.array()).matrix().transpose();
     depth.c0[i] = level[k];
     depth.c1[i] = drift[k];
+    depth_size[i] = soft[k] * (amplitude.sum() + alpha.head(zeros).cwiseAbs().sum());
+    rate_size[i] = soft[k] * (amplitude.dot(w) + speed.head(zeros).cwiseAbs().sum());
+    force_size[i] = s.spring[i] * depth_size[i];
   }
   for (const Index i : s.held) depth.a.row(i).setZero(), depth.b.row(i).setZero();
 
@@ -109,13 +122,14 @@ Vibration<most>::Vibration(const Setting& s) {
       -weighted_inverse<most>(picked<most>(s.mobility, s.held, s.held), picked<most>(s.stiffness, s.held)) *
       picked<most>(s.mobility, s.held, s.active);
   const MatrixOf<most> by_modes = share * push;
-  const VectorOf<most> by_drift = share * root.cwiseProduct(U.leftCols(zeros) * rate.head(zeros));
+  const VectorOf<most> by_drift = share * root.cwiseProduct(U.leftCols(zeros) * speed.head(zeros));
   for (std::size_t k = 0; k < s.held.size(); ++k) {
     const Index i = s.held[k], row = static_cast<Index>(k);
     force.a.row(i) = by_modes.row(row).cwiseProduct(cosine.transpose());
     force.b.row(i) = by_modes.row(row).cwiseProduct(sine.transpose());
     force.c0[i] -= force.a.row(i).sum();
     force.c1[i] = by_drift[row];
+    force_size[i] += share.row(row).cwiseAbs().dot(root) * amplitude.sum();
   }
 }
 

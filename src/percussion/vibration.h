@@ -29,8 +29,12 @@ using Sinusoids = SinusoidsOf<Eigen::Dynamic>;
 template <int most>
 struct Vibration {
   SinusoidsOf<most> depth;     // [point] of all; constant where held
+  SinusoidsOf<most> rate;      // [point] of the depth
   SinusoidsOf<most> force;     // [point] zero where neither active nor held
   VectorOf<most> frequencies;  // w of all modes of the active points, zeros too
+  /// [point] The size of what each was added up from: eigenvectors are known to the last digits of 1, not of their
+  /// entries, so that what hardly moves is known to the last digits of what moves.
+  VectorOf<most> depth_size, rate_size, force_size;
 
   struct Setting {
     const MatrixOf<most>& mobility;  // W
@@ -46,6 +50,9 @@ struct Vibration {
 
   /// Integral of the forces from 0 to t.
   VectorOf<most> impulse(double t) const;
+
+ private:
+  void solve(const Setting& s);
 };
 
 /// W' of the setting above: all points, rows and columns of held ones zero.

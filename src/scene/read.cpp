@@ -5,6 +5,7 @@
 
 #include "percuss/base/words.h"
 #include "percuss/expression/parse.h"
+#include "percuss/joint/table.h"
 #include "percuss/scene/fields.h"
 #include "percuss/scene/shape_table.h"
 
@@ -113,19 +114,19 @@ class Reader {
     s.points_m = f.points("points");
     s.file = f.text("file");
     s.scale = f.number("scale").value_or(1);
-    check_keys_of_shape(s, f);
+    if (const ShapeRow* row = find_shape(s.kind))
+      refuse_others(f, "kind name material density at", row->keys, s.kind, [](const std::string&) { return ""; });
     return s;
   }
 
-  /// Keys that say nothing about a kind of shape.
-  static void check_keys_of_shape(const Shape& s, const Fields& f) {
-    constexpr std::string_view kCommon[] = {"kind", "name", "material", "density", "at"};
-    const ShapeRow* row = find_shape(s.kind);
-    if (!row) return;
-    const std::vector<std::string_view> own = split(row->keys);
-    for (const auto& [key, where] : s.places.keys)
-      if (std::ranges::find(kCommon, key) == std::end(kCommon) && std::ranges::find(own, key) == own.end())
-        f.fail(where, f.what() + ": a " + s.kind + " has no " + key);
+  /// Keys that say nothing about a row of a table.
+  template <class Hint>
+  static void refuse_others(const Fields& f, std::string_view common, std::string_view own,
+                            const std::string& title, Hint&& hint) {
+    const std::vector<std::string_view> of_all = split(common), of_row = split(own);
+    for (const auto& [key, where] : f.places().keys)
+      if (std::ranges::find(of_all, key) == of_all.end() && std::ranges::find(of_row, key) == of_row.end())
+        f.fail(where, f.what() + ": a " + title + " has no " + key + hint(key));
   }
 
   void read_body(const Fields& f, const std::string& name) {
@@ -187,6 +188,15 @@ class Reader {
     j.name = name;
     j.places = f.places();
     j.type = f.text("type");
+    if (const joint::JointRow* row = joint::find_joint(j.type)) {
+      refuse_others(f, "type", row->keys, j.type + " joint", [row](const std::string& key) -> std::string {
+        for (const joint::JointRow& other : joint::joint_rows())
+          if (const auto own = split(other.keys);
+              other.ideal == row->key && std::ranges::find(own, key) != own.end())
+            return "; " + in_quotes(other.key) + " has";
+        return "";
+      });
+    }
     if (const auto between = f.names("between")) j.between = *between;
     j.at_m = f.vector("at");
     j.anchors_m = f.vectors("anchors");

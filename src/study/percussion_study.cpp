@@ -16,7 +16,6 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kTouching = 1e-9;  // of the size of things
 constexpr std::size_t kOrdersUpTo = 5;
 
 class Study {
@@ -29,7 +28,7 @@ class Study {
     equations.project(0, state.y);
     equations.evaluate(0, state.y);
     const std::vector<dynamics::StrikePoint> points =
-        dynamics::touching_points(model_, equations, kTouching * model_.length_m);
+        dynamics::touching_points(model_, equations, model_.all_pairs(), {});
     if (model_.contacts.empty()) return wrong("the scene has no contacts");
     if (points.empty()) return wrong("nothing touches at the start" + nearest(equations));
     out_.strike = dynamics::make_strike(model_, equations, points);
@@ -45,7 +44,7 @@ class Study {
     out_.velocity_after = velocity_after(out_.outcome.impulse_Ns);
     out_.kinetic_after_J = kinetic_J(out_.velocity_after);
     add_rules();
-    if (options_.compliant) add_compliant();
+    if (options_.compliant) add_compliant(equations);
     if (options_.sensitivity)
       out_.sensitivity = percussion::sensitivity(out_.strike.collision, *options_.sensitivity);
     return std::move(out_);
@@ -73,14 +72,14 @@ class Study {
     std::vector<double> v = out_.velocity_before;
     for (std::size_t i = 0; i < out_.strike.points.size(); ++i)
       for (std::size_t k = 0; k < v.size(); ++k)
-        v[k] += impulse[static_cast<Index>(i)] * out_.strike.response[i][k];
+        v[k] += impulse[static_cast<Index>(i)] * out_.strike.responses.velocity[i][k];
     return v;
   }
 
-  void add_rule(std::string name, const percussion::RigidOutcome& r, std::string remark = "") {
+  void add_rule(std::string name, const percussion::RigidOutcome& r) {
     Rival rival;
     rival.name = std::move(name);
-    rival.remark = r.ended ? std::move(remark) : "did not end";
+    if (!r.ended) rival.remark = "did not end";
     rival.velocity = velocity_after(r.impulse_Ns);
     rival.approach_mps = r.approach_mps;
     rival.kinetic_after_J = kinetic_J(rival.velocity);
@@ -127,7 +126,7 @@ class Study {
     add_rule("Poisson", percussion::poisson(c));
   }
 
-  void add_compliant() {
+  void add_compliant(const dynamics::Equations& equations) {
     model::Model soft = with_springs(model_, out_.strike);
     soft.solver.integrator = ode::find_integrator("dop853");
     soft.solver.tolerance = options_.tolerance;
@@ -145,12 +144,8 @@ class Study {
     }
     rival.kinetic_after_J = kinetic_J(rival.velocity);
     const auto n = static_cast<Index>(out_.strike.points.size());
-    rival.approach_mps.resize(n);
     // at the places of the start: what changed meanwhile is of the order of the indentation
-    for (Index i = 0; i < n; ++i) rival.approach_mps[i] = out_.strike.collision.approach_mps[i];
-    dynamics::State state = dynamics::initial_state(model_);
-    dynamics::Equations equations(model_, state);
-    equations.evaluate_motion(0, state.y);
+    rival.approach_mps = out_.strike.collision.approach_mps;
     std::vector<double> change = rival.velocity;
     for (std::size_t k = 0; k < change.size(); ++k) change[k] -= out_.velocity_before[k];
     for (Index i = 0; i < n; ++i)
