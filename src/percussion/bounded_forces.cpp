@@ -147,12 +147,12 @@ template <int most>
 VectorOf<most> bounded_forces(const MatrixOf<most>& W, const VectorOf<most>& c, const VectorOf<most>& low,
                               const VectorOf<most>& high, const VectorOf<most>& stiffness) {
   const Index n = W.rows();
+  if ((W.array() != 0).all()) return coupled_forces<most>(W, c, low, high, stiffness);
   VectorOf<most> out(n);
   std::vector<char> done(static_cast<std::size_t>(n), 0);
   for (Index first = 0; first < n; ++first) {
     if (done[static_cast<std::size_t>(first)]) continue;
     const Indices group = coupled_with({first}, W);
-    if (static_cast<Index>(group.size()) == n) return coupled_forces<most>(W, c, low, high, stiffness);
     for (const Index i : group) done[static_cast<std::size_t>(i)] = 1;
     const VectorOf<most> part =
         coupled_forces<most>(picked<most>(W, group, group), picked<most>(c, group), picked<most>(low, group),

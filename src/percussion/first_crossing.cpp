@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kFirstStep = 0.5, kLongestStep = 4, kShortestStep = 1e-10;  // over the highest frequency
+constexpr double kFirstStep = 0.8, kLongestStep = 4, kShortestStep = 1e-10;  // over the highest frequency
 constexpr long kMostSteps = 200'000;
 
 template <int most>
