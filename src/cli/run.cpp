@@ -1,12 +1,11 @@
 // percuss run and percuss check.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 
+#include "percuss/cli/interrupt.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/progress.h"
 #include "percuss/cli/scene_options.h"
@@ -15,6 +14,7 @@
 #include "percuss/recording/csv.h"
 #include "percuss/recording/files.h"
 #include "percuss/recording/hdf5.h"
+#include "percuss/report/picture.h"
 #include "percuss/report/summary.h"
 
 namespace percuss::cli {
@@ -40,32 +40,6 @@ Reply check(const Arguments& arguments) {
           warning_lines(model->warnings)};
 }
 
-volatile std::sig_atomic_t interrupted = 0;
-extern "C" void note_interrupt(int) { interrupted = 1; }
-
-/// SIGINT and SIGTERM end the run at the next step; a second one ends the program.
-class Interruptible {
- public:
-  Interruptible() {
-    interrupted = 0;
-    struct sigaction action {};
-    action.sa_handler = note_interrupt;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &old_int_);
-    sigaction(SIGTERM, &action, &old_term_);
-  }
-  ~Interruptible() {
-    sigaction(SIGINT, &old_int_, nullptr);
-    sigaction(SIGTERM, &old_term_, nullptr);
-  }
-  Interruptible(const Interruptible&) = delete;
-  Interruptible& operator=(const Interruptible&) = delete;
-
- private:
-  struct sigaction old_int_ {
-  }, old_term_{};
-};
-
 recording::Facts provenance(const model::Model& m) {
   std::string overrides;
   for (const std::string& o : m.provenance.overrides) overrides += o + "\n";
@@ -86,6 +60,7 @@ recording::Facts provenance(const model::Model& m) {
           {"integrator", std::string(m.solver.integrator->key)},
           {"tolerance", fmt::format("{}", m.solver.tolerance)},
           {"contacts", contacts},
+          {"picture", report::replay_picture(m)},
           {"events", events}};
 }
 
@@ -142,7 +117,7 @@ Reply run(const Arguments& arguments) {
     options.sink = outputs.h5 || outputs.csv ? &outputs.all : nullptr;
     options.go_on = [&progress](double t_s) {
       progress.show(t_s);
-      return interrupted == 0;
+      return !was_interrupted();
     };
     recording = dynamics::simulate(*model, options);
   }
@@ -162,11 +137,17 @@ Reply run(const Arguments& arguments) {
       reply.err += "wrote " + where + "\n";
     }
   };
+  std::string warnings;
+  for (const std::vector<std::string>& list : {model->warnings, recording.warnings})
+    for (const std::string& w : list) warnings += w + "\n";
   if (outputs.h5)
     note(outputs.h5->finish(
              whole ? "complete" : "partial",
              {{"end", recording.failure.empty() ? (whole ? "done" : "interrupted") : recording.failure},
-              {"fingerprint", fmt::format("{:016x}", recording.fingerprint)}}),
+              {"fingerprint", fmt::format("{:016x}", recording.fingerprint)},
+              {"warnings", warnings},
+              {"largest_gap_J", fmt::format("{}", recording.ledger.largest_gap_J)},
+              {"moved_J", fmt::format("{}", recording.ledger.moved_J)}}),
          outputs.h5_path.string() + (whole ? "" : " (partial)"));
   if (outputs.csv) note(outputs.csv->finish(whole), outputs.csv_folder.string() + (whole ? "" : " (partial)"));
   if (recording.end == recording::End::failed) reply.err += "percuss: error: " + recording.failure + "\n";

@@ -6,8 +6,8 @@
 namespace percuss::cli {
 
 std::span<const Verb> verbs() {
-  static const std::array<Verb, 8> all = {kLawsVerb,   kImpactVerb, kMapVerb, kNewVerb,
-                                          kSchemaVerb, kCheckVerb,  kRunVerb, kPercussionVerb};
+  static const std::array<Verb, 10> all = {kLawsVerb,  kImpactVerb, kMapVerb,        kNewVerb,     kSchemaVerb,
+                                           kCheckVerb, kRunVerb,    kPercussionVerb, kCompareVerb, kReportVerb};
   return all;
 }
 

@@ -8,6 +8,7 @@ namespace percuss::cli {
 std::span<const Verb> verbs();
 
 // one file each
-extern const Verb kLawsVerb, kImpactVerb, kMapVerb, kNewVerb, kSchemaVerb, kCheckVerb, kRunVerb, kPercussionVerb;
+extern const Verb kLawsVerb, kImpactVerb, kMapVerb, kNewVerb, kSchemaVerb, kCheckVerb, kRunVerb, kPercussionVerb,
+    kReportVerb, kCompareVerb;
 
 }  // namespace percuss::cli

@@ -95,7 +95,7 @@ std::optional<Run::Hit> Run::first_contact_event(std::size_t i, double t0, doubl
           What::turn);
   }
   if (memory && s.deepest_m > 0) {
-    offer(falls_below(residual), What::force_ends);
+    offer(falls_below(residual - noise_m), What::force_ends);  // not where it grazes its dent
     if (approach_at(i, t0).depth_m < s.deepest_m) offer(rises_above(s.deepest_m), What::reload);
   }
   offer(falls_below(parts_at_m), What::release);

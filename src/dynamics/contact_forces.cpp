@@ -59,10 +59,15 @@ ContactReport Equations::report(std::size_t which) const {
     if (at(kind_of(state_.contacts[i].pair).contact) != which) continue;
     const Approach a = approach(i);
     if (out.touching == 0 || a.depth_m > out.depth_m) out.depth_m = a.depth_m, out.rate_mps = a.rate_mps;
-    out.force_N += contact_force(i, a).total_N;
+    const double force = contact_force(i, a).total_N;
+    out.force_N += force;
+    out.push_N += force * a.gap.b.linear;
+    out.point_m += force * (motions_[at(a.body_b)].p_m + middle_of_overlap(a));
     if (i < contact_now_.size()) friction += contact_now_[i].friction_N;
     ++out.touching;
   }
+  if (out.force_N != 0) out.point_m = out.point_m / out.force_N;
+  out.push_N += friction;
   out.friction_N = norm(friction);
   if (out.touching > 0) return out;
   out.depth_m = -std::numeric_limits<double>::infinity();

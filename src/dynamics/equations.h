@@ -22,6 +22,8 @@ struct Approach {
 struct ContactReport {
   double depth_m = 0, rate_mps = 0, force_N = 0, friction_N = 0;
   int touching = 0;
+  Vec3 push_N;   // on the second body, friction included, summed over its spots
+  Vec3 point_m;  // in the world: the mean of the spots, weighted by their forces; meant where they push
 };
 
 struct StrikePoint;

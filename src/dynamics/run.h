@@ -120,6 +120,7 @@ class Run {
   void put_clearance(const model::Joint& joint, std::span<const double> y);
   double next_sample_time() const;
   void take_samples(double until_s);
+  void sample_in_contact();
   void note_energy(const recording::Energy& now);
 
   const model::Model& model_;
@@ -157,6 +158,7 @@ class Run {
   std::size_t impact_table_ = 0, event_table_ = 0;
   std::vector<double> sample_row_;
   double sample_time_s_ = 0;
+  bool was_touching_ = false;
   int stiff_steps_ = 0;
   struct HandedOver {  // to the stiff method, on trial
     double t_s = 0, explicit_step_s = 0;

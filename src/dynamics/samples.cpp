@@ -1,6 +1,7 @@
 // Samples: what is written of every instant.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/run.h"
@@ -9,6 +10,7 @@ namespace percuss::dynamics {
 
 namespace {
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFollowing = 1.5;  // times that of a free elastic collision
 
 std::string rate_unit(const Dimension& d) {
@@ -59,9 +61,19 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
   for (const model::Spring& s : model.springs)
     tables.push_back({"springs/" + s.name, {{"t", "s"}, {"length", "m or rad"}, {"force", "N or N m"}}});
   for (const model::Contact& c : model.contacts)
-    tables.push_back(
-        {"contacts/" + c.name,
-         {{"t", "s"}, {"depth", "m"}, {"rate", "m/s"}, {"force", "N"}, {"friction", "N"}, {"spots", ""}}});
+    tables.push_back({"contacts/" + c.name,
+                      {{"t", "s"},
+                       {"depth", "m"},
+                       {"rate", "m/s"},
+                       {"force", "N"},
+                       {"friction", "N"},
+                       {"spots", ""},
+                       {"px", "m"},
+                       {"py", "m"},
+                       {"pz", "m"},
+                       {"fx", "N"},
+                       {"fy", "N"},
+                       {"fz", "N"}}});
   tables.push_back({"ledger",
                     {{"t", "s"},
                      {"kinetic", "J"},
@@ -119,6 +131,15 @@ void Run::take_samples(double until_s) {
       ++next_extra_;
     at_time(t);
   }
+}
+
+/// While something touches, what happens between regular samples.
+void Run::sample_in_contact() {
+  if (!options_.sink || !model_.sample_in_contact || state_.t_s <= sample_time_s_) return;
+  if (state_.contacts.empty() && !was_touching_) return;
+  const std::vector<double> y = state_.y;
+  sample(state_.t_s, y);
+  was_touching_ = !state_.contacts.empty();
 }
 
 /// Eccentricity, contact, mode (0 free flight, 1 impact, 2 following), impacts so far, energy lost in the joint.
@@ -211,6 +232,9 @@ void Run::sample(double t_s, std::span<const double> y) {
     const ContactReport c = equations_.report(i);
     begin();
     put({c.depth_m, c.rate_mps, c.force_N, c.friction_N, static_cast<double>(c.touching)});
+    const bool pushes = c.touching > 0 && c.force_N != 0;
+    const Vec3 p = pushes ? c.point_m : Vec3{kNone, kNone, kNone}, f = pushes ? c.push_N : Vec3{};
+    put({p.x, p.y, p.z, f.x, f.y, f.z});
     write();
   }
   begin();

@@ -153,6 +153,7 @@ bool Run::advance() {
     remember_angles();
     if (!model_.solver.integrator->multistep) solver_->correct(state_.y);
     note_energy(equations_.energy(t1, state_.y));
+    sample_in_contact();
     settle_events({});
     note_overlaps();
     if (needs_restart_)
@@ -176,6 +177,8 @@ bool Run::advance() {
     return false;
   }
   h_guess_s_ = 0;
+  if (hit->what == What::touch) was_touching_ = true;  // the moment of touch too
+  sample_in_contact();
   if (hit->what != What::user) apply(*hit);
   note_overlaps();
   settle_events(hit);

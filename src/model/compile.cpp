@@ -226,6 +226,7 @@ void Compiler::set_outputs() {
   const scene::Outputs& o = scene_.outputs;
   const double duration = scene_.solver.duration_s;
   model_.sample_every_s = o.every_s.value_or(duration / 500);
+  model_.sample_in_contact = o.in_contact;
   if (model_.sample_every_s > 0 && duration / model_.sample_every_s > 1e8)
     fail(o.places.of("every"), "outputs: more than 1e8 samples");
   for (const double t : o.at_s) {

@@ -207,6 +207,7 @@ struct Model {
   Solver solver;
   std::vector<double> sample_times_s;
   double sample_every_s = 0;
+  bool sample_in_contact = false;
   std::vector<OutputChannel> outputs;
   int position_count = 0, velocity_count = 0, quadrature_count = 0;
   std::vector<double> start;        // y at t = 0

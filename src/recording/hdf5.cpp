@@ -65,6 +65,14 @@ void set_long_text(hid_t file, const char* name, const std::string& text) {
   H5Tclose(type);
 }
 
+void set_fact(hid_t file, const std::string& name, const std::string& text) {
+  constexpr std::size_t kMostOfAnAttribute = 60'000;
+  if (text.size() < kMostOfAnAttribute)
+    set_text(file, name, text);
+  else
+    set_long_text(file, name.c_str(), text);
+}
+
 }  // namespace
 
 struct Hdf5Sink::File {
@@ -135,12 +143,7 @@ Result<std::unique_ptr<Hdf5Sink>> Hdf5Sink::open(const fs::path& path, const Fac
   if (!marked) return Diagnostic{{path.string()}, "cannot be written"};
   set_text(file->id, "format_version", std::to_string(kFormatVersion));
   set_text(file->id, "status", "partial");
-  for (const auto& [name, text] : facts) {
-    if (text.size() < 60'000)
-      set_text(file->id, name, text);
-    else
-      set_long_text(file->id, name.c_str(), text);
-  }
+  for (const auto& [name, text] : facts) set_fact(file->id, name, text);
   H5Fflush(file->id, H5F_SCOPE_GLOBAL);
   return std::unique_ptr<Hdf5Sink>(new Hdf5Sink(std::move(file)));
 }
@@ -185,7 +188,7 @@ bool Hdf5Sink::row(std::size_t table, std::span<const double> values) {
 
 std::optional<Diagnostic> Hdf5Sink::finish(const std::string& status, const Facts& facts) {
   for (File::Open& t : file_->tables) file_->write(t);
-  for (const auto& [name, text] : facts) set_text(file_->id, name, text);
+  for (const auto& [name, text] : facts) set_fact(file_->id, name, text);
   set_text(file_->id, "status", file_->failed ? "partial" : status);
   file_->close();
   if (file_->failed)

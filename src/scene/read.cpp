@@ -321,6 +321,7 @@ class Reader {
     Outputs& o = scene_.outputs;
     o.places = f.places();
     o.every_s = f.number("every");
+    o.in_contact = f.flag("in_contact", false);
     o.at_s = f.numbers("at");
     o.channels = f.constants("channels");
   }

@@ -410,6 +410,11 @@ constexpr Section kSolver{"solver", "how the motion is computed", kSolverKeys,
 constexpr Key kOutputKeys[] = {
     {"every", Kind::number, d::time, "time between samples", "a 500th of the duration", false, nullptr, nullptr, 0},
     {"at", Kind::numbers, d::time, "further times", "none"},
+    {"in_contact",
+     Kind::flag,
+     {},
+     "also at every step while something touches, and at each touch, turn and release",
+     "false"},
     {"channels", Kind::constants, {}, "named expressions of what the scene measures", "none"},
 };
 constexpr Section kOutputs{"outputs", "what is written", kOutputKeys,

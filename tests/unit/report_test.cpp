@@ -9,6 +9,8 @@
 #include "percuss/recording/files.h"
 #include "percuss/report/figure.h"
 #include "percuss/report/numbers.h"
+#include "percuss/report/page.h"
+#include "percuss/report/page_template.h"
 
 namespace percuss::report {
 namespace {
@@ -81,6 +83,48 @@ TEST_F(Folder, ResultsReplaceOnlyTheirOwnKind) {
   EXPECT_TRUE(recording::refusal(path_ / "nowhere" / "x.svg", false));
   EXPECT_TRUE(recording::refusal(path_, false));
   EXPECT_EQ(std::distance(fs::directory_iterator(path_), fs::directory_iterator{}), 2) << "no leftovers";
+}
+
+TEST(Pages, ThinningKeepsEveryPeakAndBothEnds) {
+  // a slow wave with spikes one sample wide; rows lie close in the middle
+  std::vector<double> t, wave, spikes;
+  double now = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    now += i > 20'000 && i < 40'000 ? 1e-6 : 1e-3;
+    t.push_back(now);
+    wave.push_back(std::sin(0.3 * now));
+    spikes.push_back(i % 7919 == 17 ? i : 0.0);
+  }
+  const auto keep = thinned(t, {&wave, &spikes}, 2000);
+  EXPECT_LE(keep.size(), 2100U);
+  EXPECT_EQ(keep.front(), 0U);
+  EXPECT_EQ(keep.back(), t.size() - 1);
+  std::size_t found = 0, wanted = 0;
+  for (std::size_t i = 0; i < t.size(); ++i) wanted += spikes[i] > 0 ? 1 : 0;
+  double widest_s = 0;
+  for (std::size_t k = 0; k < keep.size(); ++k) {
+    found += spikes[keep[k]] > 0 ? 1 : 0;
+    if (k > 0) widest_s = std::max(widest_s, t[keep[k]] - t[keep[k - 1]]);
+  }
+  EXPECT_EQ(found, wanted);
+  EXPECT_LT(widest_s, (t.back() - t.front()) / 100) << "flights keep their shape";
+  EXPECT_EQ(thinned(t, {&wave}, t.size()).size(), t.size());
+}
+
+TEST(Pages, TextsOfAScenesCannotEndTheScriptThatHoldsThem) {
+  if (page_template().empty()) GTEST_SKIP() << "built without npm";
+  Page page;
+  page.title = "</script><b>\"x\"\xff";
+  page.sections.push_back({"a", "<!--", {TextBlock{"</SCRIPT >"}}});
+  const std::string html = page_html(page), plain = page_html(Page{});
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count(html, "</"), count(plain, "</"));
+  EXPECT_EQ(count(html, "<!--"), count(plain, "<!--"));
+  EXPECT_NE(html.find("\\u003c/script>"), std::string::npos);
 }
 
 }  // namespace

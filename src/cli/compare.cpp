@@ -1,0 +1,133 @@
+// percuss compare: one scene, many laws, one report.
+#include <array>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+
+#include "percuss/cli/interrupt.h"
+#include "percuss/cli/program.h"
+#include "percuss/cli/progress.h"
+#include "percuss/cli/scene_options.h"
+#include "percuss/cli/verbs.h"
+#include "percuss/recording/files.h"
+#include "percuss/report/comparison.h"
+#include "percuss/report/page_template.h"
+
+namespace percuss::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kCalibrations[] = {"published", "exact", "both"};
+
+constexpr std::array kOptions = {
+    Option{"laws", "KEYS", "keys separated by commas, or all (default)"},
+    Option{"calibration", "WHICH", "published (default), exact, or both"},
+    Option{"vary", "KEY=VALUES",
+           "further runs for values of a key: ball.restitution=0.9,0.6,0.3; may be given several times",
+           Option::Kind::list},
+    kSetOption,
+    Option{"out", "FILE", "where the page goes (default: SCENE-laws.html, here)"},
+    Option{"no-page", "", "the ranking alone", Option::Kind::flag},
+    Option{"threads", "COUNT", "default: all cores"},
+    Option{"json", "", "the ranking as JSON", Option::Kind::flag},
+    Option{"force", "", "replace a file that is not a percuss result", Option::Kind::flag},
+};
+
+std::vector<std::string> between_commas(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    if (to > from) out.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return out;
+}
+
+Reply compare_laws(const Arguments& arguments) {
+  std::vector<Diagnostic> errors;
+  study::CompareRequest request;
+  request.scene_file = arguments.text("positional");
+  if (request.scene_file.empty()) errors.push_back({{"percuss"}, "the name of a scene file is missing"});
+  request.overrides = arguments.texts("set");
+  if (const fs::path data = data_folder(); !data.empty()) request.law_folder = (data / "laws").string();
+  if (arguments.has("laws") && arguments.text("laws") != "all") {
+    request.laws = between_commas(arguments.text("laws"));
+    if (request.laws.empty()) errors.push_back({{"--laws"}, "names no law"});
+  }
+  const std::string calibration = arguments.word("calibration", kCalibrations, "published", errors);
+  request.published = calibration != "exact";
+  request.exact = calibration != "published";
+  for (const std::string& text : arguments.texts("vary")) {
+    const std::size_t sign = text.find('=');
+    std::vector<std::string> values;
+    if (sign != std::string::npos) values = between_commas(text.substr(sign + 1));
+    if (sign == 0 || values.empty())
+      errors.push_back({{"--vary"}, "\"" + text + "\" is not KEY=VALUE,VALUE,..."});
+    else
+      request.varied.emplace_back(text.substr(0, sign), std::move(values));
+  }
+  if (const auto threads = arguments.number("threads", dimension::number, errors)) {
+    if (!(*threads >= 1 && *threads <= 1024 && *threads == static_cast<unsigned>(*threads)))
+      errors.push_back({{"--threads"}, "must be a whole number from 1 to 1024"});
+    else
+      request.threads = static_cast<unsigned>(*threads);
+  }
+  const bool wants_page = !arguments.has("no-page");
+  if (wants_page && report::page_template().empty())
+    errors.push_back(
+        {{"percuss"}, "this program was built without npm and has no page; --no-page prints the ranking"});
+  const fs::path out = arguments.has("out") ? fs::path(arguments.text("out"))
+                                            : fs::path(fs::path(request.scene_file).stem().string() + "-laws.html");
+  if (wants_page && errors.empty())
+    errors = recording::refusals({out.string()}, {request.scene_file}, arguments.has("force"));
+  if (!errors.empty()) return refuse(errors);
+
+  Result<study::Comparison> comparison = Diagnostic{};
+  {
+    const Interruptible guard;
+    std::optional<Progress> progress;
+    std::mutex one_at_a_time;
+    request.go_on = [&](std::size_t done, std::size_t all) {
+      const std::scoped_lock lock(one_at_a_time);
+      if (!progress) progress.emplace(static_cast<double>(all), "runs");
+      progress->show(static_cast<double>(done));
+      return !was_interrupted();
+    };
+    comparison = study::compare(request);
+  }
+  if (was_interrupted()) return {130, "", "interrupted: nothing was written\n"};
+  if (!comparison) return refuse(comparison.errors());
+  Reply reply{comparison->ranking.empty() ? 1 : 0,
+              arguments.has("json") ? report::comparison_json(*comparison) : report::comparison_text(*comparison),
+              ""};
+  for (const study::ComparedRun& run : comparison->runs)
+    if (run.refused.empty() && !run.ran()) {
+      reply.code = 1;
+      reply.err += "percuss: error: " + run.name() + ": " + run.recording.failure + "\n";
+    }
+  if (!wants_page) return reply;
+  if (const auto failed =
+          recording::write_whole(out, report::page_html(report::comparison_page(*comparison, version_number())))) {
+    reply.code = 1;
+    reply.err += one_line(*failed) + "\n";
+  } else {
+    reply.err += "wrote " + out.string() + "\n";
+  }
+  return reply;
+}
+
+}  // namespace
+
+constinit const Verb kCompareVerb{
+    "compare",
+    "one scene, many laws: ranking and one report",
+    "  percuss new moving_table\n"
+    "  percuss compare moving_table.yaml --laws flores,hunt-crossley,exact --vary ball.restitution=0.9,0.6",
+    kOptions,
+    "SCENE",
+    "a scene file with contacts",
+    compare_laws};
+
+}  // namespace percuss::cli

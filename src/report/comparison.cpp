@@ -1,0 +1,366 @@
+// The ranking, and the page with everything side by side.
+#include "percuss/report/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "percuss/report/numbers.h"
+
+namespace percuss::report {
+
+using Json = nlohmann::ordered_json;
+using recording::FilledTable;
+using study::ComparedNumbers;
+using study::ComparedRun;
+using study::Comparison;
+
+namespace {
+
+constexpr std::size_t kMostSamples = 4000;  // of a curve
+constexpr std::size_t kMostImpacts = 30, kMostBodies = 4;
+
+std::string number(double value, int digits) {
+  return std::isnan(value) ? "-" : fmt::format("{:.{}g}", value, digits);
+}
+
+std::string reasons(const ComparedRun& run) {
+  std::string out;
+  for (const Diagnostic& d : run.refused) out += (out.empty() ? "" : "; ") + d.text;
+  if (run.refused.empty()) out = run.recording.failure;
+  return out;
+}
+
+Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+}  // namespace
+
+std::string comparison_text(const Comparison& c) {
+  TextTable table({"rank", "law", "wanted", "delivered", "mean miss", "max force", "max depth", "lost", "impacts",
+                   "gap", "warnings", "wall time"});
+  int rank = 0;
+  for (const std::size_t i : c.ranking) {
+    const ComparedRun& run = c.runs[i];
+    const ComparedNumbers n = numbers_of(run);
+    table.add({std::to_string(++rank), run.name(), number(n.wanted, 4), number(n.delivered, 6), number(n.miss, 3),
+               engineering(n.peak_N, "N"), engineering(n.depth_m, "m"), engineering(n.lost_J, "J"),
+               std::to_string(n.impacts), fmt::format("{:.0e}", n.gap), std::to_string(run.warnings.size()),
+               engineering(run.wall_s, "s", 3)});
+  }
+  std::string out = c.title + "\n\n" + table.text();
+  out += "  delivered: of the first impact; mean miss: of |delivered - wanted| over all impacts\n";
+  std::string left_out;
+  for (const ComparedRun& run : c.runs)
+    if (!run.ran()) left_out += "  " + run.name() + ": " + reasons(run) + "\n";
+  if (!left_out.empty()) out += "\nleft out:\n" + left_out;
+  return out;
+}
+
+std::string comparison_json(const Comparison& c) {
+  Json out{{"title", c.title}, {"scene", c.scene_file}, {"runs", Json::array()}};
+  std::vector<long> rank(c.runs.size(), 0);
+  for (std::size_t k = 0; k < c.ranking.size(); ++k) rank[c.ranking[k]] = static_cast<long>(k) + 1;
+  for (std::size_t i = 0; i < c.runs.size(); ++i) {
+    const ComparedRun& run = c.runs[i];
+    Json one{{"law", run.law}, {"calibration", run.calibration}, {"variant", run.variant}};
+    if (!run.ran()) {
+      one["failed"] = reasons(run);
+      out["runs"].push_back(std::move(one));
+      continue;
+    }
+    const ComparedNumbers n = numbers_of(run);
+    one["rank"] = rank[i];
+    one["wanted"] = json_number(n.wanted);
+    one["delivered"] = json_number(n.delivered);
+    one["mean_miss"] = json_number(n.miss);
+    one["max_force_N"] = n.peak_N;
+    one["max_depth_m"] = n.depth_m;
+    one["lost_J"] = n.lost_J;
+    one["impacts"] = n.impacts;
+    one["gap"] = n.gap;
+    one["warnings"] = run.warnings;
+    one["wall_s"] = run.wall_s;
+    out["runs"].push_back(std::move(one));
+  }
+  return out.dump(2) + "\n";
+}
+
+namespace {
+
+class Builder {
+ public:
+  Builder(const Comparison& c, const std::string& version) : c_(c), version_(version) {}
+
+  Page run() {
+    page_.kind = "compare";
+    page_.title = c_.title;
+    page_.subtitle = fmt::format("{} laws on {}, percuss {}", c_.ranking.size(),
+                                 std::filesystem::path(c_.scene_file).filename().string(), version_);
+    page_.answer = answer();
+    add_ranking();
+    add_bars();
+    add_contacts();
+    add_bodies();
+    add_impacts();
+    add_warnings();
+    PageSection& s = section("provenance", "Provenance");
+    std::string overrides;
+    for (const std::string& o : c_.overrides) overrides += "# --set " + o + "\n";
+    s.blocks.emplace_back(CodeBlock{"The scene", overrides + c_.scene_text});
+    return std::move(page_);
+  }
+
+ private:
+  PageSection& section(const char* id, const char* title) {
+    page_.sections.push_back({id, title, {}});
+    return page_.sections.back();
+  }
+
+  std::string answer() const {
+    if (c_.ranking.empty()) return "No law could be run.";
+    const ComparedRun& best = c_.runs[c_.ranking.front()];
+    const ComparedNumbers b = numbers_of(best);
+    std::string out;
+    if (!std::isnan(b.miss)) {
+      std::size_t last = c_.ranking.front();
+      for (const std::size_t i : c_.ranking)
+        if (!std::isnan(numbers_of(c_.runs[i]).miss)) last = i;
+      const ComparedNumbers w = numbers_of(c_.runs[last]);
+      out = fmt::format("Nearest to the restitution asked for is {}: the first impact wanted {} and got {}. ",
+                        best.name(), number(b.wanted, 4), number(b.delivered, 5));
+      if (last != c_.ranking.front())
+        out += fmt::format("Farthest is {}, which got {}. ", c_.runs[last].name(), number(w.delivered, 5));
+    }
+    double low = std::numeric_limits<double>::infinity(), high = 0;
+    for (const std::size_t i : c_.ranking) {
+      const double peak = numbers_of(c_.runs[i]).peak_N;
+      low = std::min(low, peak), high = std::max(high, peak);
+    }
+    if (high > 0)
+      out +=
+          fmt::format("The biggest forces lie between {} and {}. ", engineering(low, "N"), engineering(high, "N"));
+    const std::size_t out_of = c_.runs.size() - c_.ranking.size();
+    if (out_of > 0) out += fmt::format("{} of {} could not be run (listed below).", out_of, c_.runs.size());
+    return out;
+  }
+
+  void add_ranking() {
+    TableBlock table;
+    table.id = "ranking";
+    table.title = "Ranking: nearest to the restitution asked for first";
+    table.columns = {{"rank"},
+                     {"law"},
+                     {"wanted", "", "of the first impact"},
+                     {"delivered", "", "of the first impact"},
+                     {"mean miss", "", "mean of |delivered - wanted| over all impacts"},
+                     {"max force", "N"},
+                     {"max depth", "m"},
+                     {"lost", "J"},
+                     {"impacts"},
+                     {"gap", "", "of the energy books, over the energy moved"},
+                     {"warnings"},
+                     {"wall time", "s"}};
+    double rank = 0;
+    for (const std::size_t i : c_.ranking) {
+      const ComparedRun& run = c_.runs[i];
+      const ComparedNumbers n = numbers_of(run);
+      table.rows.push_back({++rank, run.name(), n.wanted, n.delivered, n.miss, n.peak_N, n.depth_m, n.lost_J,
+                            static_cast<double>(n.impacts), n.gap, static_cast<double>(run.warnings.size()),
+                            run.wall_s});
+    }
+    section("ranking-section", "Ranking").blocks.emplace_back(std::move(table));
+  }
+
+  void add_bars() {
+    PageSection& s = section("bars", "Side by side");
+    const auto bars = [&](const char* id, const char* title, const char* unit,
+                          double (*value)(const ComparedNumbers&)) {
+      BarsBlock b{id, title, unit, {}};
+      for (const std::size_t i : c_.ranking)
+        if (const double v = value(numbers_of(c_.runs[i])); std::isfinite(v))
+          b.bars.push_back({c_.runs[i].name(), v});
+      if (!b.bars.empty()) s.blocks.emplace_back(std::move(b));
+    };
+    bars("peak-force", "Biggest force", "N", [](const ComparedNumbers& n) { return n.peak_N; });
+    bars("lost-energy", "Energy lost", "J", [](const ComparedNumbers& n) { return n.lost_J; });
+    PlotBlock plot;
+    plot.id = "delivered-wanted";
+    plot.title = "Delivered against wanted, all impacts";
+    plot.x = {"wanted restitution", "", {}, {}};
+    plot.y = {"delivered restitution", "", {}, {}};
+    plot.lines.push_back({"wanted = delivered", page_.arrays.add({0, 1}), page_.arrays.add({0, 1}), false, true});
+    for (const std::size_t i : c_.ranking) {
+      std::vector<double> x, y;
+      for (const recording::Impact& k : c_.runs[i].recording.impacts)
+        if (k.wanted && k.delivered) x.push_back(*k.wanted), y.push_back(*k.delivered);
+      if (!x.empty())
+        plot.lines.push_back({c_.runs[i].name(), page_.arrays.add(x), page_.arrays.add(y), false, false, true});
+    }
+    if (plot.lines.size() > 1) s.blocks.emplace_back(std::move(plot));
+  }
+
+  const FilledTable* table(std::size_t run, const std::string& name) const {
+    for (const FilledTable& t : c_.runs[run].tables)
+      if (t.table.name == name) return &t;
+    return nullptr;
+  }
+
+  /// Rows of a table that keep the peaks of all its columns, and their times; the same for all its plots.
+  struct Thinned {
+    std::vector<std::size_t> rows;
+    int time = 0;
+  };
+  const Thinned& thinned_rows(std::size_t run, const FilledTable& t) {
+    const auto key = std::pair(run, t.table.name);
+    if (const auto known = thinned_.find(key); known != thinned_.end()) return known->second;
+    std::vector<std::vector<double>> columns;
+    for (const recording::Column& c : t.table.columns)
+      if (c.name != "t" && columns.size() < 8) columns.push_back(t.values_of(c.name));
+    std::vector<const std::vector<double>*> series;
+    for (const auto& c : columns) series.push_back(&c);
+    Thinned out{thinned(t.values_of("t"), series, kMostSamples), 0};
+    out.time = page_.arrays.add(at_rows(t.values_of("t"), out.rows));
+    return thinned_[key] = std::move(out);
+  }
+  static std::vector<double> at_rows(const std::vector<double>& all, const std::vector<std::size_t>& rows) {
+    std::vector<double> out;
+    for (const std::size_t r : rows) out.push_back(all[r]);
+    return out;
+  }
+
+  /// A column of a table over time, a curve a law.
+  void over_time(PageSection& s, const std::string& id, const std::string& title, const std::string& of,
+                 const std::string& column, Axis y_axis) {
+    PlotBlock plot;
+    plot.id = id;
+    plot.title = title;
+    plot.x = {"time", "s", {}, {}};
+    plot.y = std::move(y_axis);
+    plot.over_time = true;
+    for (const std::size_t i : c_.ranking) {
+      const FilledTable* t = table(i, of);
+      if (!t || t->rows() < 2) continue;
+      const Thinned& keep = thinned_rows(i, *t);
+      plot.lines.push_back(
+          {c_.runs[i].name(), keep.time, page_.arrays.add(at_rows(t->values_of(column), keep.rows))});
+    }
+    if (!plot.lines.empty()) s.blocks.emplace_back(std::move(plot));
+  }
+
+  /// One column over another while the contact touches: the first time, or always.
+  void loops(PageSection& s, const std::string& id, const std::string& title, const std::string& contact,
+             const char* y, Axis y_axis, bool first_alone) {
+    PlotBlock plot;
+    plot.id = id;
+    plot.title = title;
+    plot.x = {"depth", "m", {}, {}};
+    plot.y = std::move(y_axis);
+    for (const std::size_t i : c_.ranking) {
+      const FilledTable* t = table(i, "contacts/" + contact);
+      if (!t) continue;
+      const std::vector<double> spots = t->values_of("spots"), depth = t->values_of("depth"),
+                                other = t->values_of(y);
+      std::vector<double> a, b;
+      for (std::size_t k = 0; k < spots.size() && a.size() < kMostSamples; ++k) {
+        const bool in = spots[k] > 0;
+        if (!in && (a.empty() || std::isnan(a.back()))) continue;
+        if (!in && first_alone) break;
+        a.push_back(in ? depth[k] : std::nan(""));
+        b.push_back(in ? other[k] : std::nan(""));
+      }
+      if (a.size() > 1) plot.lines.push_back({c_.runs[i].name(), page_.arrays.add(a), page_.arrays.add(b)});
+    }
+    if (!plot.lines.empty()) s.blocks.emplace_back(std::move(plot));
+  }
+
+  void add_contacts() {
+    PageSection& s = section("contacts", "Contacts");
+    for (const std::string& contact : c_.contacts) {
+      const std::string in = c_.contacts.size() > 1 ? " of " + contact : "";
+      over_time(s, "force-" + contact, "Force" + in, "contacts/" + contact, "force", {"force", "N", {}, {}});
+      loops(s, "first-loop-" + contact, "Force over depth, first contact" + in, contact, "force",
+            {"force", "N", {}, {}}, true);
+      loops(s, "phase-" + contact, "Phase portrait, first contact" + in, contact, "rate", {"rate", "m/s", {}, {}},
+            true);
+      loops(s, "loops-" + contact, "Force over depth, all contacts" + in, contact, "force", {"force", "N", {}, {}},
+            false);
+    }
+  }
+
+  void add_bodies() {
+    PageSection& s = section("motion", "Motion");
+    if (c_.ranking.empty()) return;
+    std::size_t bodies = 0;
+    for (const FilledTable& t : c_.runs[c_.ranking.front()].tables) {
+      if (!t.table.name.starts_with("bodies/") || bodies++ >= kMostBodies) continue;
+      const std::string body = t.table.name.substr(7);
+      for (const recording::Column& column : t.table.columns) {
+        if (column.name == "t" || column.name.starts_with("q")) continue;
+        const std::vector<double> v = t.values_of(column.name);
+        const auto [low, high] = std::ranges::minmax(v);
+        if (high - low > std::max(1e-9 * std::max(std::abs(low), std::abs(high)), 1e-12))
+          over_time(s, "body-" + body + "-" + column.name, body + "." + column.name, t.table.name, column.name,
+                    {column.name, column.unit, {}, {}});
+      }
+    }
+  }
+
+  /// Delivered restitution and biggest force of impact after impact, a column a law.
+  void add_impacts() {
+    PageSection& s = section("impacts", "Impacts side by side");
+    const auto side_by_side = [&](const char* id, const char* title, const char* unit,
+                                  double (*value)(const recording::Impact&)) {
+      TableBlock t;
+      t.id = id;
+      t.title = title;
+      t.columns = {{"impact"}};
+      std::size_t rows = 0;
+      for (const std::size_t i : c_.ranking) {
+        t.columns.push_back({c_.runs[i].name(), unit});
+        rows = std::max(rows, c_.runs[i].recording.impacts.size());
+      }
+      for (std::size_t k = 0; k < std::min(rows, kMostImpacts); ++k) {
+        std::vector<Cell> row{static_cast<double>(k + 1)};
+        for (const std::size_t i : c_.ranking) {
+          const auto& impacts = c_.runs[i].recording.impacts;
+          row.emplace_back(k < impacts.size() ? value(impacts[k]) : std::nan(""));
+        }
+        t.rows.push_back(std::move(row));
+      }
+      if (rows > kMostImpacts) t.note = fmt::format("The first {} of up to {} impacts.", kMostImpacts, rows);
+      s.blocks.emplace_back(std::move(t));
+    };
+    side_by_side("impact-delivered", "Delivered restitution", "",
+                 [](const recording::Impact& k) { return k.delivered.value_or(std::nan("")); });
+    side_by_side("impact-force", "Biggest force", "N", [](const recording::Impact& k) { return k.max_force_N; });
+    side_by_side("impact-touch", "Time of touch", "s", [](const recording::Impact& k) { return k.touch_s; });
+  }
+
+  void add_warnings() {
+    TableBlock t;
+    t.id = "validity";
+    t.title = "Warnings of validity, and what could not be run";
+    t.columns = {{"law"}, {"says"}};
+    for (const std::size_t i : c_.ranking)
+      for (const std::string& w : c_.runs[i].warnings) t.rows.push_back({c_.runs[i].name(), w});
+    for (const ComparedRun& run : c_.runs)
+      if (!run.ran()) t.rows.push_back({run.name(), "not run: " + reasons(run)});
+    if (!t.rows.empty()) section("validity-section", "Validity").blocks.emplace_back(std::move(t));
+  }
+
+  const Comparison& c_;
+  const std::string& version_;
+  Page page_;
+  std::map<std::pair<std::size_t, std::string>, Thinned> thinned_;
+};
+
+}  // namespace
+
+Page comparison_page(const Comparison& c, const std::string& version) { return Builder(c, version).run(); }
+
+}  // namespace percuss::report

@@ -1,0 +1,394 @@
+// Answer, impacts, plots, replay, ledger, provenance.
+#include "percuss/report/run_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "percuss/report/numbers.h"
+
+namespace percuss::report {
+
+using recording::FilledTable;
+using recording::Results;
+
+namespace {
+
+constexpr std::size_t kMostSamples = 100'000;          // of a plot
+constexpr std::size_t kMostReplayNumbers = 4'000'000;  // of all bodies together
+constexpr std::size_t kMostBodies = 12, kMostCurves = 8, kMostHits = 2000;
+
+/// Does it change by more than rounding?
+bool moves(const std::vector<double>& v) {
+  double low = 0, high = 0, size = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    low = i == 0 ? v[i] : std::min(low, v[i]);
+    high = i == 0 ? v[i] : std::max(high, v[i]);
+    size = std::max(size, std::abs(v[i]));
+  }
+  return high - low > std::max(1e-9 * size, 1e-12);
+}
+
+/// "bodies/ball" and "bodies" -> "ball".
+std::string name_in(const std::string& table, const std::string& room) {
+  return table.starts_with(room + "/") ? table.substr(room.size() + 1) : "";
+}
+
+class Builder {
+ public:
+  explicit Builder(const Results& r) : r_(r) {}
+
+  Page run() {
+    page_.kind = "run";
+    page_.title = r_.fact("title");
+    page_.subtitle = fmt::format("{}, {} {}, {} at tolerance {}", r_.fact("scene_file"), r_.fact("program"),
+                                 r_.fact("version"), r_.fact("integrator"), r_.fact("tolerance"));
+    page_.warnings = r_.lines("warnings");
+    if (r_.fact("status") != "complete")
+      page_.warnings.insert(page_.warnings.begin(), "The run did not reach its end: " + r_.fact("end"));
+    read_impacts();
+    page_.answer = answer();
+    add_replay();
+    add_impacts();
+    add_contacts();
+    add_bodies();
+    add_others();
+    add_ledger();
+    add_provenance();
+    return std::move(page_);
+  }
+
+ private:
+  struct Hit {
+    std::string contact;
+    double touch_s, peak_s, release_s, approach, separation, wanted, delivered, force_N, depth_m, lost_J, impulse;
+  };
+
+  void read_impacts() {
+    const FilledTable* t = r_.find("impacts");
+    if (!t) return;
+    const std::vector<std::string> contacts = r_.lines("contacts");
+    const auto get = [&](std::size_t row, const char* name) {
+      const int c = t->column(name);
+      return c < 0 ? std::nan("") : t->at(row, static_cast<std::size_t>(c));
+    };
+    for (std::size_t i = 0; i < t->rows(); ++i) {
+      const auto contact = static_cast<std::size_t>(get(i, "contact"));
+      hits_.push_back({contact < contacts.size() ? contacts[contact] : std::to_string(contact), get(i, "touch"),
+                       get(i, "peak"), get(i, "release"), get(i, "approach"), get(i, "separation"),
+                       get(i, "wanted"), get(i, "delivered"), get(i, "max_force"), get(i, "max_depth"),
+                       get(i, "lost") + get(i, "friction"), get(i, "impulse")});
+    }
+  }
+
+  double last_of(const char* table, const char* column) const {
+    const FilledTable* t = r_.find(table);
+    const int c = t ? t->column(column) : -1;
+    return c < 0 || t->rows() == 0 ? std::nan("") : t->at(t->rows() - 1, static_cast<std::size_t>(c));
+  }
+
+  std::string answer() const {
+    const double end = last_of("ledger", "t");
+    std::string out = fmt::format("In {} ", engineering(std::isnan(end) ? 0 : end, "s", 4));
+    if (hits_.empty()) {
+      out += "nothing struck. ";
+    } else {
+      std::set<std::string> who;
+      const Hit* hardest = &hits_.front();
+      for (const Hit& h : hits_) {
+        who.insert(h.contact);
+        if (h.force_N > hardest->force_N) hardest = &h;
+      }
+      out += fmt::format("{} contact{} touched {} time{}. ", who.size(), who.size() > 1 ? "s" : "", hits_.size(),
+                         hits_.size() > 1 ? "s" : "");
+      if (hardest->force_N > 0)
+        out += fmt::format("The biggest force was {} in {} at {}. ", engineering(hardest->force_N, "N", 4),
+                           hardest->contact, engineering(hardest->peak_s, "s", 5));
+    }
+    const double lost =
+        last_of("ledger", "damped") + last_of("ledger", "lost_in_contacts") + last_of("ledger", "friction");
+    if (std::isfinite(lost)) out += fmt::format("{} were lost. ", engineering(lost, "J", 4));
+    if (const std::string gap = r_.fact("largest_gap_J"); !gap.empty())
+      out += fmt::format("The energy books are open by at most {} of {} moved. ",
+                         engineering(std::stod(gap), "J", 2), engineering(std::stod(r_.fact("moved_J")), "J", 4));
+    out += page_.warnings.empty()
+               ? "No warnings."
+               : fmt::format("{} warning{}.", page_.warnings.size(), page_.warnings.size() > 1 ? "s" : "");
+    return out;
+  }
+
+  PageSection& section(const char* id, const char* title) {
+    page_.sections.push_back({id, title, {}});
+    return page_.sections.back();
+  }
+
+  /// Columns of tables against their time; thinned together.
+  struct Wanted {
+    const FilledTable* table;
+    std::string column, name;
+  };
+  std::optional<PlotBlock> over_time(const std::string& id, const std::string& title, Axis y,
+                                     const std::vector<Wanted>& wanted) {
+    PlotBlock plot;
+    plot.id = id;
+    plot.title = title;
+    plot.x = {"time", "s", {}, {}};
+    plot.y = std::move(y);
+    plot.over_time = true;
+    std::vector<std::vector<double>> values;
+    std::vector<const std::vector<double>*> series;
+    std::vector<std::string> names;
+    for (const Wanted& w : wanted)
+      if (w.table && w.table->column(w.column) >= 0 && values.size() < kMostCurves)
+        values.push_back(w.table->values_of(w.column)), names.push_back(w.name);
+    if (values.empty() || values.front().empty()) return std::nullopt;
+    for (const auto& v : values) series.push_back(&v);
+    const std::vector<double> time = wanted.front().table->values_of("t");
+    const std::vector<std::size_t> keep = thinned(time, series, kMostSamples);
+    const auto picked = [&keep](const std::vector<double>& v) {
+      std::vector<double> out;
+      for (const std::size_t i : keep) out.push_back(v[i]);
+      return out;
+    };
+    const int x = time_array(picked(time));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      plot.lines.push_back({names[i], x, page_.arrays.add(picked(values[i]))});
+    if (keep.size() < values.front().size())
+      plot.note = fmt::format("{} of {} samples are drawn; no peak is lost.", keep.size(), values.front().size());
+    return plot;
+  }
+
+  /// Plots with the same times share one array.
+  int time_array(std::vector<double> t) {
+    for (const int known : times_)
+      if (page_.arrays.at(known) == t) return known;
+    times_.push_back(page_.arrays.add(std::move(t)));
+    return times_.back();
+  }
+
+  std::vector<const FilledTable*> tables_in(const std::string& room) const {
+    std::vector<const FilledTable*> out;
+    for (const FilledTable& t : r_.tables)
+      if (!name_in(t.table.name, room).empty()) out.push_back(&t);
+    return out;
+  }
+
+  void add_replay() {
+    const std::string picture = r_.fact("picture");
+    const std::vector<const FilledTable*> bodies = tables_in("bodies");
+    if (picture.empty() || bodies.empty() || bodies.front()->rows() < 2) return;
+    ReplayBlock replay;
+    replay.id = "replay";
+    replay.picture = picture;
+    const bool planar = bodies.front()->column("angle") >= 0;
+    const std::vector<std::string> columns = planar
+                                                 ? std::vector<std::string>{"x", "y", "angle"}
+                                                 : std::vector<std::string>{"x", "y", "z", "qw", "qx", "qy", "qz"};
+    const std::size_t rows = bodies.front()->rows();
+    const std::size_t most = std::max<std::size_t>(kMostReplayNumbers / (bodies.size() * columns.size()), 2);
+    const std::size_t stride = (rows + most - 1) / most;
+    const auto picked = [&](const FilledTable& t, const std::string& column) {
+      const std::vector<double> all = t.values_of(column);
+      std::vector<double> out;
+      for (std::size_t i = 0; i < all.size(); i += stride) out.push_back(all[i]);
+      return out;
+    };
+    replay.time = time_array(picked(*bodies.front(), "t"));
+    for (const FilledTable* b : bodies) {
+      ReplayBlock::Body body{name_in(b->table.name, "bodies"), {}};
+      for (const std::string& c : columns) body.motion.push_back(page_.arrays.add(picked(*b, c)));
+      replay.bodies.push_back(std::move(body));
+    }
+    for (const FilledTable* c : tables_in("contacts")) {
+      if (c->column("px") < 0 || replay.contacts.size() >= 64) continue;
+      ReplayBlock::Contact contact{name_in(c->table.name, "contacts"), {}, {}};
+      for (const char* p : {"px", "py", "pz"}) contact.point.push_back(page_.arrays.add(picked(*c, p)));
+      for (const char* f : {"fx", "fy", "fz"}) contact.force.push_back(page_.arrays.add(picked(*c, f)));
+      replay.contacts.push_back(std::move(contact));
+    }
+    for (std::size_t i = 0; i < std::min(hits_.size(), kMostHits); ++i)
+      replay.impacts.push_back({hits_[i].touch_s,
+                                std::isnan(hits_[i].release_s) ? hits_[i].touch_s : hits_[i].release_s,
+                                hits_[i].contact});
+    section("replay-section", "Replay").blocks.emplace_back(std::move(replay));
+  }
+
+  void add_impacts() {
+    if (hits_.empty()) return;
+    TableBlock table;
+    table.id = "impacts";
+    table.title = "Impacts";
+    table.columns = {{"#"},
+                     {"contact"},
+                     {"touch", "s", "first touch"},
+                     {"v-", "m/s", "speed of approach"},
+                     {"v+", "m/s", "speed of separation"},
+                     {"wanted", "", "restitution asked for"},
+                     {"delivered", "", "restitution that came out"},
+                     {"max force", "N"},
+                     {"max depth", "m"},
+                     {"duration", "s"},
+                     {"impulse", "N s"},
+                     {"lost", "J"}};
+    table.time_column = 2;
+    double number = 0;
+    for (const Hit& h : hits_)
+      table.rows.push_back({++number, h.contact, h.touch_s, h.approach, h.separation, h.wanted, h.delivered,
+                            h.force_N, h.depth_m, h.release_s - h.touch_s, h.impulse, h.lost_J});
+    table.note = "A click on a row moves the replay to its touch.";
+    section("impacts-section", "Impacts").blocks.emplace_back(std::move(table));
+  }
+
+  void add_contacts() {
+    const std::vector<const FilledTable*> contacts = tables_in("contacts");
+    if (contacts.empty()) return;
+    PageSection& s = section("contacts-section", "Contacts");
+    const auto all = [&](const char* column) {
+      std::vector<Wanted> out;
+      for (const FilledTable* c : contacts) out.push_back({c, column, name_in(c->table.name, "contacts")});
+      return out;
+    };
+    if (auto p = over_time("force", "Contact force", {"force", "N", {}, {}}, all("force")))
+      s.blocks.emplace_back(*p);
+    if (auto p = over_time("depth", "Depth (below 0: gap)", {"depth", "m", {}, {}}, all("depth")))
+      s.blocks.emplace_back(*p);
+    if (auto p = loops(contacts, "force-depth", "Force over depth", "depth", "force", {"depth", "m", {}, {}},
+                       {"force", "N", {}, {}}))
+      s.blocks.emplace_back(*p);
+    if (auto p = loops(contacts, "phase", "Phase portrait in contact", "depth", "rate", {"depth", "m", {}, {}},
+                       {"rate", "m/s", {}, {}}))
+      s.blocks.emplace_back(*p);
+  }
+
+  /// One column over another while the contact touches.
+  std::optional<PlotBlock> loops(const std::vector<const FilledTable*>& contacts, const std::string& id,
+                                 const std::string& title, const char* x, const char* y, Axis x_axis, Axis y_axis) {
+    PlotBlock plot;
+    plot.id = id;
+    plot.title = title;
+    plot.x = std::move(x_axis);
+    plot.y = std::move(y_axis);
+    for (const FilledTable* c : contacts) {
+      if (plot.lines.size() >= kMostCurves) break;
+      const std::vector<double> touching = c->values_of("spots"), xs = c->values_of(x), ys = c->values_of(y);
+      std::vector<double> a, b;
+      std::size_t in_touch = 0;
+      for (std::size_t i = 0; i < xs.size() && a.size() < kMostSamples; ++i) {
+        const bool touches = touching[i] > 0;
+        if (touches || (!a.empty() && !std::isnan(a.back()))) {
+          a.push_back(touches ? xs[i] : std::nan(""));
+          b.push_back(touches ? ys[i] : std::nan(""));
+        }
+        in_touch += touches ? 1 : 0;
+      }
+      if (in_touch < 8) continue;
+      plot.lines.push_back({name_in(c->table.name, "contacts"), page_.arrays.add(a), page_.arrays.add(b)});
+    }
+    if (plot.lines.empty()) return std::nullopt;
+    return plot;
+  }
+
+  void add_bodies() {
+    const std::vector<const FilledTable*> bodies = tables_in("bodies");
+    if (bodies.empty()) return;
+    PageSection& s = section("motion", "Motion");
+    for (std::size_t i = 0; i < std::min(bodies.size(), kMostBodies); ++i) {
+      const FilledTable& b = *bodies[i];
+      const std::string name = name_in(b.table.name, "bodies");
+      const auto group = [&](const char* what, const char* unit, std::initializer_list<const char*> columns) {
+        std::vector<Wanted> wanted;
+        for (const char* c : columns) {  // what never moves is not drawn
+          if (moves(b.values_of(c))) wanted.push_back({&b, c, c});
+        }
+        if (auto p = over_time("body-" + name + "-" + what, name + ": " + what, {what, unit, {}, {}}, wanted))
+          s.blocks.emplace_back(*p);
+      };
+      group("position", "m", {"x", "y", "z"});
+      group("velocity", "m/s", {"vx", "vy", "vz"});
+      group("angle", "rad", {"angle"});
+      group("angular velocity", "rad/s", {"w", "wx", "wy", "wz"});
+    }
+    if (bodies.size() > kMostBodies)
+      s.blocks.emplace_back(TextBlock{
+          fmt::format("The first {} of {} bodies are drawn; percuss export has all.", kMostBodies, bodies.size())});
+  }
+
+  void add_others() {
+    std::vector<Block> blocks;
+    if (const FilledTable* t = r_.find("channels"))
+      for (const recording::Column& c : t->table.columns)
+        if (c.name != "t" && blocks.size() < 2 * kMostCurves)
+          if (auto p = over_time("channel-" + c.name, c.name, {c.name, c.unit, {}, {}}, {{t, c.name, c.name}}))
+            blocks.emplace_back(*p);
+    for (const FilledTable* j : tables_in("joints")) {
+      if (blocks.size() >= 3 * kMostCurves) break;
+      const std::string name = name_in(j->table.name, "joints");
+      if (j->column("eccentricity") >= 0)
+        if (auto p = over_time("joint-" + name, name + ": eccentricity", {"eccentricity", "m", {}, {}},
+                               {{j, "eccentricity", "eccentricity"}}))
+          blocks.emplace_back(*p);
+      std::vector<Wanted> reaction;
+      for (const char* c : {"fx", "fy", "fz"}) reaction.push_back({j, c, c});
+      if (auto p = over_time("reaction-" + name, name + ": reaction", {"force", "N", {}, {}}, reaction))
+        blocks.emplace_back(*p);
+    }
+    if (!blocks.empty()) section("others", "Outputs and joints").blocks = std::move(blocks);
+  }
+
+  void add_ledger() {
+    const FilledTable* t = r_.find("ledger");
+    if (!t || t->rows() < 2) return;
+    PageSection& s = section("ledger-section", "Energy");
+    std::vector<Wanted> wanted;
+    for (const char* c :
+         {"kinetic", "potential", "springs", "contacts", "damped", "lost_in_contacts", "friction"}) {
+      if (moves(t->values_of(c))) wanted.push_back({t, c, c});
+    }
+    if (auto p = over_time("ledger", "Where the energy is", {"energy", "J", {}, {}}, wanted)) {
+      p->stacked = true;
+      for (PlotBlock::Line& l : p->lines) {  // from its least value on, so that bands add up
+        std::vector<double> v = page_.arrays.at(l.y);
+        const double least = *std::ranges::min_element(v);
+        if (!(least < 0) && l.name != "potential") continue;
+        for (double& x : v) x -= least;
+        l.y = page_.arrays.add(std::move(v));
+        if (l.name == "potential") l.name = "gravity, above its least";
+      }
+      s.blocks.emplace_back(*p);
+    }
+    std::vector<Wanted> supplied;
+    for (const char* c : {"by_drivers", "by_forces", "by_motions", "by_springs", "by_switches"}) {
+      const std::vector<double> v = t->values_of(c);
+      if (std::ranges::any_of(v, [](double x) { return x != 0; })) supplied.push_back({t, c, c});
+    }
+    if (auto p = over_time("supplied", "Supplied", {"energy", "J", {}, {}}, supplied)) s.blocks.emplace_back(*p);
+    if (auto p = over_time("gap", "Gap of the books", {"gap", "J", {}, {}}, {{t, "gap", "gap"}}))
+      s.blocks.emplace_back(*p);
+  }
+
+  void add_provenance() {
+    PageSection& s = section("provenance", "Provenance");
+    TableBlock table;
+    table.id = "facts";
+    table.title = "What ran";
+    table.columns = {{"fact"}, {"value"}};
+    for (const char* name : {"program", "version", "build", "scene_file", "scene_hash", "scene_overrides",
+                             "integrator", "tolerance", "status", "end", "fingerprint", "format_version"})
+      if (const std::string value = r_.fact(name); !value.empty()) table.rows.push_back({std::string(name), value});
+    s.blocks.emplace_back(std::move(table));
+    s.blocks.emplace_back(CodeBlock{"The scene, " + r_.fact("scene_file"), r_.fact("scene_text")});
+  }
+
+  const Results& r_;
+  Page page_;
+  std::vector<Hit> hits_;
+  std::vector<int> times_;
+};
+
+}  // namespace
+
+Page run_page(const Results& results) { return Builder(results).run(); }
+
+}  // namespace percuss::report

@@ -1,0 +1,61 @@
+// One scene, many laws.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "percuss/base/diagnostic.h"
+#include "percuss/model/model.h"
+#include "percuss/recording/results.h"
+
+namespace percuss::study {
+
+struct CompareRequest {
+  std::string scene_file;
+  std::vector<std::string> overrides;  // of every run: key=value
+  std::string law_folder;
+  std::vector<std::string> laws;  // keys; empty: every row of the table that the scene's contacts can be asked for
+  bool published = true, exact = false;                                  // calibrations
+  std::vector<std::pair<std::string, std::vector<std::string>>> varied;  // keys of the scene and their values
+  unsigned threads = 0;                                                  // 0: all cores
+  /// Called from several threads; false ends the study.
+  std::function<bool(std::size_t done, std::size_t all)> go_on;
+};
+
+/// One law on one variant of the scene.
+struct ComparedRun {
+  std::string law, calibration, variant;  // variant: "ball.restitution=0.9", or ""
+  std::vector<Diagnostic> refused;        // why it could not be asked for; then nothing below is filled
+  recording::Recording recording;
+  std::vector<recording::FilledTable> tables;
+  std::vector<std::string> warnings;  // of compilation and of the run
+  double wall_s = 0;
+
+  bool ran() const { return refused.empty() && recording.end != recording::End::failed; }
+  std::string name() const;
+};
+
+/// What a run comes down to. Numbers that are not there are nan.
+struct ComparedNumbers {
+  double wanted = 0, delivered = 0;  // of the first impact
+  double miss = 0;                   // mean of |delivered - wanted| over all impacts that have both
+  double peak_N = 0, depth_m = 0, lost_J = 0, gap = 0;  // gap over the energy moved
+  long impacts = 0;
+};
+ComparedNumbers numbers_of(const ComparedRun& run);
+
+struct Comparison {
+  std::string title, scene_file, scene_text;
+  std::vector<std::string> overrides, contacts;
+  bool planar = false;
+  std::vector<ComparedRun> runs;     // in the order of the request: variants, then laws, then calibrations
+  std::vector<std::size_t> ranking;  // of those that ran: least miss first, then least energy lost
+};
+
+/// Errors are those of the scene itself or of a key that does not exist; a law that cannot be used or fails does
+/// not stop the others.
+Result<Comparison> compare(const CompareRequest& request);
+
+}  // namespace percuss::study

@@ -1,0 +1,122 @@
+// percuss report and percuss compare: files, rankings, what they refuse.
+#include <hdf5.h>
+
+#include <cmath>
+
+#include "cli/run.h"
+
+namespace percuss::tests {
+namespace {
+
+using Reports = Command;
+
+const std::string kScenes = PERCUSS_SOURCE "/scenes/";
+
+class Refusals : public Command {
+ protected:
+  void refused(const std::string& words, const std::string& why) const {
+    const Said said = percuss(words);
+    EXPECT_EQ(said.code, 2) << words;
+    EXPECT_EQ(said.out, "") << words;
+    EXPECT_EQ(said.error_lines(), 1) << said.err;
+    EXPECT_NE(said.err.find(why), std::string::npos) << said.err;
+  }
+};
+
+TEST_F(Reports, APageStandsAloneAndFiguresAreWrittenWithoutABrowser) {
+  ASSERT_EQ(percuss("run " + kScenes + "bouncing_ball.yaml").code, 0);
+  const Said said = percuss("report bouncing_ball.h5 --figures figures");
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.out.find("1 contact touched 9 times. The biggest force was 11.00 kN in bounce"), std::string::npos)
+      << said.out;
+  const std::string page = contents(folder_ / "bouncing_ball.html");
+  EXPECT_EQ(page.find("src=\"http"), std::string::npos);
+  EXPECT_NE(page.find("Bouncing ball (Flores et al. 2011)"), std::string::npos);
+  for (const char* figure : {"force.svg", "force-depth.svg", "body-ball-position.svg", "ledger.svg", "gap.svg"})
+    EXPECT_NE(contents(folder_ / "figures" / figure).find("<svg "), std::string::npos) << figure;
+  // the same results, the same page; an older page is replaced
+  EXPECT_EQ(percuss("report bouncing_ball.h5").code, 0);
+  EXPECT_EQ(contents(folder_ / "bouncing_ball.html"), page);
+}
+
+TEST_F(Refusals, FilesThatAreNoResultsAreRefusedInOneLine) {
+  ASSERT_EQ(percuss("run " + kScenes + "bouncing_ball.yaml --set solver.duration=1").code, 0);
+  const std::string whole = contents(folder_ / "bouncing_ball.h5");
+  refused("report missing.h5", "cannot be read");
+  write("text.h5", "no results\n");
+  refused("report text.h5", "is not a result file of percuss");
+  for (const double part : {0.03, 0.3, 0.9}) {
+    write("short.h5", whole.substr(0, static_cast<std::size_t>(part * static_cast<double>(whole.size()))));
+    refused("report short.h5", "cut short");
+  }
+  write("other.h5", whole);
+  const hid_t file = H5Fopen((folder_ / "other.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t version = H5Aopen(file, "format_version", H5P_DEFAULT), type = H5Aget_type(version);
+  H5Awrite(version, type, "9");
+  H5Tclose(type);
+  H5Aclose(version);
+  H5Fclose(file);
+  refused("report other.h5", "has the format version \"9\"; this program reads version 1");
+  write("mine.html", "my own page\n");
+  refused("report bouncing_ball.h5 --out mine.html", "is not a percuss result");
+  EXPECT_EQ(contents(folder_ / "mine.html"), "my own page\n");
+  refused("report", "the name of a result file is missing");
+}
+
+TEST_F(Reports, LawsAreRankedByWhatTheyDeliver) {
+  const Said said =
+      percuss("compare " + kScenes +
+              "bouncing_ball.yaml --laws flores,hunt-crossley,exact --vary bounce.restitution=0.9,0.5 "
+              "--json --out all.html");
+  ASSERT_EQ(said.code, 0) << said.err;
+  const nlohmann::json j = said.json();
+  ASSERT_EQ(j["runs"].size(), 6U);
+  for (const auto& run : j["runs"]) {
+    const double wanted = run["wanted"].get<double>(), delivered = run["delivered"].get<double>();
+    // "exact" misses by gravity alone, which deepens the contact
+    if (run["law"] == "exact") {
+      EXPECT_NEAR(delivered, wanted, 2e-3);
+    }
+    if (run["law"] == "hunt-crossley" && wanted == 0.5) {
+      EXPECT_NEAR(delivered, 0.663, 2e-3);
+    }
+    if (run["law"] == "flores" && wanted == 0.5) {
+      EXPECT_NEAR(delivered, 0.470, 2e-3);
+    }
+    if (run["law"] == "exact" && wanted == 0.9) {
+      EXPECT_EQ(run["rank"], 1);
+    }
+    EXPECT_LT(run["gap"].get<double>(), 1e-8);
+  }
+  EXPECT_NE(contents(folder_ / "all.html").find("percuss report"), std::string::npos);
+  // whatever the number of threads
+  auto numbers = [&](const std::string& threads) {
+    nlohmann::json k = percuss("compare " + kScenes +
+                               "bouncing_ball.yaml --laws flores,exact --no-page --json --threads " + threads)
+                           .json();
+    for (auto& run : k["runs"]) run.erase("wall_s");
+    return k;
+  };
+  EXPECT_EQ(numbers("1"), numbers("2"));
+}
+
+TEST_F(Reports, ALawThatCannotBeUsedDoesNotStopTheOthers) {
+  const Said said = percuss("compare " + kScenes + "bouncing_ball.yaml --no-page --set solver.duration=0.6");
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.out.find("left out:\n"), std::string::npos);
+  EXPECT_NE(said.out.find("kuwabara-kono: contact \"bounce\": param relaxation_time: missing"), std::string::npos);
+  EXPECT_NE(said.out.find("carvalho-martins"), std::string::npos);
+}
+
+TEST_F(Refusals, ComparisonsThatMakeNoSense) {
+  refused("compare " + kScenes + "bouncing_ball.yaml --laws flores,hunt-crosley",
+          "did you mean \"hunt-crossley\"?");
+  refused("compare " + kScenes + "pendulum.yaml --no-page", "no contacts to compare laws in");
+  refused("compare " + kScenes + "bouncing_ball.yaml --no-page --vary restitution", "is not KEY=VALUE,VALUE");
+  refused("compare " + kScenes + "bouncing_ball.yaml --no-page --vary bounce.restituton=0.5", "did you mean");
+  refused("compare " + kScenes + "bouncing_ball.yaml --no-page --threads 0", "whole number from 1 to 1024");
+  refused("compare", "the name of a scene file is missing");
+}
+
+}  // namespace
+}  // namespace percuss::tests
