@@ -5,13 +5,12 @@
 #include <optional>
 
 #include "percuss/cli/interrupt.h"
+#include "percuss/cli/pages.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/progress.h"
 #include "percuss/cli/scene_options.h"
 #include "percuss/cli/verbs.h"
-#include "percuss/recording/files.h"
 #include "percuss/report/comparison.h"
-#include "percuss/report/page_template.h"
 
 namespace percuss::cli {
 
@@ -29,7 +28,8 @@ constexpr std::array kOptions = {
            Option::Kind::list},
     kSetOption,
     Option{"out", "FILE", "where the page goes (default: SCENE-laws.html, here)"},
-    Option{"no-page", "", "the ranking alone", Option::Kind::flag},
+    kFiguresOption,
+    kNoPageOption,
     Option{"threads", "COUNT", "default: all cores"},
     Option{"json", "", "the ranking as JSON", Option::Kind::flag},
     Option{"force", "", "replace a file that is not a percuss result", Option::Kind::flag},
@@ -74,14 +74,8 @@ Reply compare_laws(const Arguments& arguments) {
     else
       request.threads = static_cast<unsigned>(*threads);
   }
-  const bool wants_page = !arguments.has("no-page");
-  if (wants_page && report::page_template().empty())
-    errors.push_back(
-        {{"percuss"}, "this program was built without npm and has no page; --no-page prints the ranking"});
-  const fs::path out = arguments.has("out") ? fs::path(arguments.text("out"))
-                                            : fs::path(fs::path(request.scene_file).stem().string() + "-laws.html");
-  if (wants_page && errors.empty())
-    errors = recording::refusals({out.string()}, {request.scene_file}, arguments.has("force"));
+  const PageFiles files(arguments, fs::path(request.scene_file).stem().string() + "-laws.html",
+                        {request.scene_file}, errors);
   if (!errors.empty()) return refuse(errors);
 
   Result<study::Comparison> comparison = Diagnostic{};
@@ -107,14 +101,7 @@ Reply compare_laws(const Arguments& arguments) {
       reply.code = 1;
       reply.err += "percuss: error: " + run.name() + ": " + run.recording.failure + "\n";
     }
-  if (!wants_page) return reply;
-  if (const auto failed =
-          recording::write_whole(out, report::page_html(report::comparison_page(*comparison, version_number())))) {
-    reply.code = 1;
-    reply.err += one_line(*failed) + "\n";
-  } else {
-    reply.err += "wrote " + out.string() + "\n";
-  }
+  files.write(report::comparison_page(*comparison, version_number()), reply);
   return reply;
 }
 

@@ -45,12 +45,20 @@ fs::path data_folder() {
   return {};
 }
 
-fs::path scenes_folder() {
+namespace {
+
+/// Installed beside the data, or in the source tree.
+fs::path beside_data(const char* name) {
   const fs::path data = data_folder();
   std::error_code error;
-  for (const fs::path& folder : {data / "scenes", (data / "../scenes").lexically_normal()})
+  for (const fs::path& folder : {data / name, (data / ".." / name).lexically_normal()})
     if (!data.empty() && fs::is_directory(folder, error)) return folder;
   return {};
 }
+
+}  // namespace
+
+fs::path scenes_folder() { return beside_data("scenes"); }
+fs::path papers_folder() { return beside_data("papers"); }
 
 }  // namespace percuss::cli

@@ -17,5 +17,6 @@ std::filesystem::path data_folder();
 
 /// The folder of shipped scenes; empty if there is none.
 std::filesystem::path scenes_folder();
+std::filesystem::path papers_folder();
 
 }  // namespace percuss::cli

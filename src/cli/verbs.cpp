@@ -6,8 +6,9 @@
 namespace percuss::cli {
 
 std::span<const Verb> verbs() {
-  static const std::array<Verb, 10> all = {kLawsVerb,  kImpactVerb, kMapVerb,        kNewVerb,     kSchemaVerb,
-                                           kCheckVerb, kRunVerb,    kPercussionVerb, kCompareVerb, kReportVerb};
+  static const std::array<Verb, 11> all = {kLawsVerb,    kImpactVerb,    kMapVerb,   kNewVerb,
+                                           kSchemaVerb,  kCheckVerb,     kRunVerb,   kPercussionVerb,
+                                           kCompareVerb, kReproduceVerb, kReportVerb};
   return all;
 }
 

@@ -21,6 +21,7 @@ copyFileSync(join(source, "scenes/bouncing_ball.yaml"), join(folder, "bouncing_b
 percuss("run", "bouncing_ball.yaml", "--csv", "csv");
 percuss("report", "bouncing_ball.h5");
 percuss("compare", join(source, "scenes/moving_table.yaml"), "--laws", "flores,exact,hunt-crossley", "--out", "compare.html");
+percuss("reproduce", "alves-2015");
 writeFileSync(join(folder, "rude.yaml"), `title: "</script><script>document.title='broken'</script>"
 description: "<img src=x onerror=alert(1)>"
 bodies:
@@ -122,6 +123,17 @@ try {
     expect(laws.length === 3 && laws[0] === "exact", "the law that delivers what is asked ranks first: " + laws);
     await page.waitForTimeout(500);
     await shot(page, "compare");
+    expect(problems.length === 0, "nothing went wrong on the way: " + problems);
+  }
+  // ---- a paper
+  {
+    const { page, problems } = await open(browser, join(folder, "alves-2015.html"));
+    expect(problems.length === 0, "a paper opens without errors or requests: " + problems);
+    const rows = await page.$$eval("#alves-2015-rows tbody tr td:last-child", (c) => c.map((x) => x.textContent));
+    expect(rows.length > 60 && rows.every((r) => r === "yes"), "its numbers are listed, all within");
+    await page.evaluate(() => document.getElementById("alves-2015-fig3a").scrollIntoView());
+    await page.waitForTimeout(500);
+    await shot(page, "reproduce");
     expect(problems.length === 0, "nothing went wrong on the way: " + problems);
   }
   // ---- names stay text

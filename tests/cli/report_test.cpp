@@ -108,6 +108,43 @@ TEST_F(Reports, ALawThatCannotBeUsedDoesNotStopTheOthers) {
   EXPECT_NE(said.out.find("carvalho-martins"), std::string::npos);
 }
 
+TEST_F(Reports, EveryNumberOfEveryPaperIsWithinItsTolerance) {
+  const Said said = percuss("reproduce --json --out papers.html");
+  EXPECT_EQ(said.code, 0) << said.err;
+  const nlohmann::json j = said.json();
+  ASSERT_EQ(j["papers"].size(), 5U);
+  std::size_t rows = 0;
+  for (const auto& paper : j["papers"])
+    for (const auto& row : paper["rows"]) {
+      EXPECT_TRUE(row["within"].get<bool>()) << paper["paper"] << ": " << row["quantity"] << ": " << row["ours"];
+      ++rows;
+    }
+  EXPECT_GT(rows, 140U);
+  EXPECT_NE(contents(folder_ / "papers.html").find("percuss report"), std::string::npos);
+  EXPECT_NE(percuss("reproduce --list").out.find("alves-2015: "), std::string::npos);
+}
+
+TEST_F(Reports, ANumberOutsideItsToleranceEndsWithOne) {
+  namespace fs = std::filesystem;
+  fs::copy(PERCUSS_SOURCE "/data", folder_ / "data", fs::copy_options::recursive);
+  fs::copy(PERCUSS_SOURCE "/papers", folder_ / "papers", fs::copy_options::recursive);
+  std::string expected = contents(folder_ / "papers/alaci/expected.csv");
+  expected.replace(expected.find("1.857e10"), 8, "1.867e10");
+  write("papers/alaci/expected.csv", expected);
+  const std::string set = "PERCUSS_DATA='" + (folder_ / "data").string() + "'";
+  const Said said = percuss("reproduce alaci --no-page", set);
+  EXPECT_EQ(said.code, 1);
+  EXPECT_NE(said.out.find(" NO"), std::string::npos);
+  EXPECT_NE(said.err.find("a number leaves its tolerance"), std::string::npos);
+  write("papers/alaci/expected.csv", "missing,1,0,nowhere,a number\nhalf a line\n");
+  const Said broken = percuss("reproduce alaci --no-page", set);
+  EXPECT_EQ(broken.code, 2);
+  EXPECT_NE(broken.err.find("expected.csv:2:1: error: expected id,paper,tolerance,source,quantity"),
+            std::string::npos);
+  EXPECT_EQ(percuss("reproduce alacy").code, 2);
+  EXPECT_NE(percuss("reproduce alacy").err.find("did you mean \"alaci\"?"), std::string::npos);
+}
+
 TEST_F(Refusals, ComparisonsThatMakeNoSense) {
   refused("compare " + kScenes + "bouncing_ball.yaml --laws flores,hunt-crosley",
           "did you mean \"hunt-crossley\"?");

@@ -23,7 +23,8 @@ function linesOf(block: PlotBlock, arrays: Arrays): Line[] {
   let place = 0;
   return block.curves.map((curve) => {
     const stroke = curve.muted ? "--muted" : `--line-${place % COLOURS}`;
-    const dash = curve.dashed ? [6, 4] : DASHES[Math.floor(place / COLOURS) % DASHES.length] ?? [];
+    const cycle = curve.muted || curve.marks ? 0 : Math.floor(place / COLOURS) % DASHES.length;
+    const dash = curve.dashed ? [6, 4] : DASHES[cycle] ?? [];
     if (!curve.muted) ++place;
     return { name: curve.name, x: arrays.at(curve.x), y: arrays.at(curve.y), stroke, dash, marks: !!curve.marks };
   });

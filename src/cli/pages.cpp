@@ -1,0 +1,61 @@
+// One place for all verbs that write pages.
+#include "percuss/cli/pages.h"
+
+#include "percuss/recording/files.h"
+#include "percuss/report/page_template.h"
+
+namespace percuss::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string file_of(const report::PlotBlock& plot) {
+  std::string name = plot.id;
+  for (char& c : name)
+    if (c == ' ' || c == '/') c = '_';
+  return name + ".svg";
+}
+
+}  // namespace
+
+PageFiles::PageFiles(const Arguments& arguments, const std::string& default_name,
+                     const std::vector<std::string>& inputs, std::vector<Diagnostic>& errors)
+    : page_(arguments.has("out") ? fs::path(arguments.text("out")) : fs::path(default_name)),
+      folder_(arguments.text("figures")),
+      wants_page_(!arguments.has("no-page")),
+      wants_figures_(arguments.has("figures")),
+      force_(arguments.has("force")) {
+  if (wants_page_ && report::page_template().empty())
+    errors.push_back({{"percuss"}, "this program was built without npm and has no page; --no-page leaves it out"});
+  else if (wants_page_)
+    for (const Diagnostic& d : recording::refusals({page_.string()}, inputs, force_)) errors.push_back(d);
+}
+
+void PageFiles::write(const report::Page& page, Reply& reply) const {
+  const auto note = [&reply](const fs::path& path, const std::optional<Diagnostic>& failed) {
+    if (failed) reply.code = 1;
+    reply.err += failed ? one_line(*failed) + "\n" : "wrote " + path.string() + "\n";
+  };
+  if (wants_page_) note(page_, recording::write_whole(page_, report::page_html(page)));
+  if (!wants_figures_) return;
+  std::error_code error;
+  fs::create_directory(folder_, error);
+  std::vector<std::pair<fs::path, const report::PlotBlock*>> plots;
+  std::vector<std::string> files;
+  for (const report::PageSection& section : page.sections)
+    for (const report::Block& block : section.blocks)
+      if (const auto* plot = std::get_if<report::PlotBlock>(&block)) {
+        plots.emplace_back(folder_ / file_of(*plot), plot);
+        files.push_back(plots.back().first.string());
+      }
+  if (const auto no = recording::refusals(files, {}, force_); !no.empty()) {
+    reply.code = 2;
+    for (const Diagnostic& d : no) reply.err += one_line(d) + "\n";
+    return;
+  }
+  for (const auto& [path, plot] : plots)
+    note(path, recording::write_whole(path, report::to_svg(report::figure_of(*plot, page.arrays))));
+}
+
+}  // namespace percuss::cli
