@@ -120,7 +120,9 @@ class Run {
   void put_clearance(const model::Joint& joint, std::span<const double> y);
   double next_sample_time() const;
   void take_samples(double until_s);
-  void sample_in_contact();
+  double shortest_impact_s() const;
+  void plan_inner_samples(double until_s);
+  void sample_in_contact(bool touches);
   void note_energy(const recording::Energy& now);
 
   const model::Model& model_;
@@ -158,7 +160,8 @@ class Run {
   std::size_t impact_table_ = 0, event_table_ = 0;
   std::vector<double> sample_row_;
   double sample_time_s_ = 0;
-  bool was_touching_ = false;
+  std::vector<double> inner_;  // times inside the last step
+  std::size_t next_inner_ = 0;
   int stiff_steps_ = 0;
   struct HandedOver {  // to the stiff method, on trial
     double t_s = 0, explicit_step_s = 0;

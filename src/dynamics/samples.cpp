@@ -11,7 +11,9 @@ namespace percuss::dynamics {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kFollowing = 1.5;  // times that of a free elastic collision
+constexpr double kImpactLasts = 10;        // times a free collision
+constexpr double kSamplesOfAnImpact = 48;  // in the time of a free collision
+constexpr double kFollowing = 1.5;         // times that of a free elastic collision
 
 std::string rate_unit(const Dimension& d) {
   const Dimension rate{d.m, d.kg, d.s - 1};
@@ -113,33 +115,57 @@ void Run::note_energy(const recording::Energy& e) {
 double Run::next_sample_time() const {
   const double regular = static_cast<double>(next_sample_) * model_.sample_every_s, last = model_.solver.duration_s;
   const double extra = next_extra_ < model_.sample_times_s.size() ? model_.sample_times_s[next_extra_] : 1e300;
-  const double t = std::min(regular, extra);
+  const double inner = next_inner_ < inner_.size() ? inner_[next_inner_] : 1e300;
+  const double t = std::min({regular, extra, inner});
   return std::abs(t - last) <= 1e-9 * model_.sample_every_s ? last : t;
 }
 
 void Run::take_samples(double until_s) {
-  const auto at_time = [this](double t) {
+  const auto at_time = [this](double t, bool is_asked_for) {
     interpolate(t);
     model::normalise(model_, scratch_y_);
     const std::vector<double> y = scratch_y_;
+    // what lies between is there to be drawn: inside a step the solution is less exact than at its end
+    if (is_asked_for) note_energy(equations_.energy(t, y));
     sample(t, y);
   };
   for (double t = next_sample_time(); t <= until_s && t <= model_.solver.duration_s; t = next_sample_time()) {
     const double slack = 1e-9 * model_.sample_every_s;
+    const std::size_t before = next_sample_ + next_extra_;
     if (static_cast<double>(next_sample_) * model_.sample_every_s <= t + slack) ++next_sample_;
     if (next_extra_ < model_.sample_times_s.size() && model_.sample_times_s[next_extra_] <= t + slack)
       ++next_extra_;
-    at_time(t);
+    while (next_inner_ < inner_.size() && inner_[next_inner_] <= t) ++next_inner_;
+    at_time(t, next_sample_ + next_extra_ > before);
   }
 }
 
-/// While something touches, what happens between regular samples.
-void Run::sample_in_contact() {
+/// The time that a free collision of the shortest impact under way would take; infinity if there is none. A contact
+/// that lasts much longer is no impact any more: regular samples show it.
+double Run::shortest_impact_s() const {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const ContactState& s : state_.contacts)
+    if (s.free_time_s > 0 && state_.t_s - s.record.touch_s <= kImpactLasts * s.free_time_s)
+      shortest = std::min(shortest, s.free_time_s);
+  return shortest;
+}
+
+/// Moments inside a step at which impacts are sampled.
+void Run::plan_inner_samples(double until_s) {
+  inner_.clear();
+  next_inner_ = 0;
+  if (!model_.sample_in_contact) return;
+  const double wanted = kSamplesOfAnImpact * (until_s - state_.t_s) / shortest_impact_s();
+  const int parts = static_cast<int>(std::clamp(std::ceil(wanted), 1.0, 16.0));
+  for (int k = 1; k < parts; ++k) inner_.push_back(state_.t_s + (until_s - state_.t_s) * k / parts);
+}
+
+/// The end of a step in an impact, and the moment of touch.
+void Run::sample_in_contact(bool touches) {
   if (!options_.sink || !model_.sample_in_contact || state_.t_s <= sample_time_s_) return;
-  if (state_.contacts.empty() && !was_touching_) return;
+  if (!touches && !std::isfinite(shortest_impact_s())) return;
   const std::vector<double> y = state_.y;
   sample(state_.t_s, y);
-  was_touching_ = !state_.contacts.empty();
 }
 
 /// Eccentricity, contact, mode (0 free flight, 1 impact, 2 following), impacts so far, energy lost in the joint.
@@ -168,7 +194,6 @@ void Run::sample(double t_s, std::span<const double> y) {
   if (!options_.sink) return;
   sample_time_s_ = t_s;
   const recording::Energy e = equations_.energy(t_s, y);
-  note_energy(e);
   equations_.evaluate(t_s, y);
   const std::vector<double> multiplier = equations_.all_multipliers(t_s, y);
   std::size_t table = 0;

@@ -144,6 +144,7 @@ bool Run::advance() {
   const double end = hit ? hit->t_s : t1;
   for (std::size_t i = 0; i < state_.contacts.size(); ++i)
     if (end > t0) note_passage(i, t0, end);
+  plan_inner_samples(end);
   if (options_.sink && next_sample_time() <= end) take_samples(end);
   if (!hit) {
     std::ranges::copy(solver_->y(), state_.y.begin());
@@ -153,7 +154,7 @@ bool Run::advance() {
     remember_angles();
     if (!model_.solver.integrator->multistep) solver_->correct(state_.y);
     note_energy(equations_.energy(t1, state_.y));
-    sample_in_contact();
+    sample_in_contact(false);
     settle_events({});
     note_overlaps();
     if (needs_restart_)
@@ -177,8 +178,7 @@ bool Run::advance() {
     return false;
   }
   h_guess_s_ = 0;
-  if (hit->what == What::touch) was_touching_ = true;  // the moment of touch too
-  sample_in_contact();
+  sample_in_contact(hit->what == What::touch);
   if (hit->what != What::user) apply(*hit);
   note_overlaps();
   settle_events(hit);

@@ -14,13 +14,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The signatures that the writers of HDF5, CSV, HTML and SVG begin their files with.
+/// The signatures that the writers of HDF5, CSV, HTML, VTK and SVG begin their files with.
 bool is_percuss_result(const fs::path& path) {
   std::ifstream old(path, std::ios::binary);
   std::string head(512, '\0');
   old.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(old.gcount()));
-  const bool is_table = head.starts_with("# percuss "), is_page = head.starts_with("<!doctype html><!-- percuss ");
+  const bool is_table = head.starts_with("# percuss "),
+             is_page = head.starts_with("<!doctype html><!-- percuss ") ||
+                       head.starts_with("<?xml version=\"1.0\"?><!-- percuss ");
   return is_table || is_page ||
          (head.starts_with("<svg ") && head.find("<!-- made by percuss -->") != std::string::npos);
 }

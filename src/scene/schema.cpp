@@ -413,7 +413,7 @@ constexpr Key kOutputKeys[] = {
     {"in_contact",
      Kind::flag,
      {},
-     "also at every step while something touches, and at each touch, turn and release",
+     "also some fifty times in each impact, and at each touch, turn and release",
      "false"},
     {"channels", Kind::constants, {}, "named expressions of what the scene measures", "none"},
 };

@@ -39,6 +39,30 @@ if (rude.status !== 0) { // names with signs are refused: the title alone carrie
 }
 percuss("report", "rude.h5");
 
+/** Milliseconds for a frame while a plot is moved along its time. */
+const panning = (page, id, width) => page.evaluate(async ([name, w]) => {
+  const u = document.getElementById(name).plot;
+  u.setScale("x", { min: 1, max: 1 + w });
+  const begin = performance.now();
+  for (let k = 0; k < 20; ++k) {
+    u.setScale("x", { min: 1 + 0.05 * k, max: 1 + w + 0.05 * k });
+    await new Promise((done) => requestAnimationFrame(done));
+  }
+  return (performance.now() - begin) / 20;
+}, [id, width]);
+/** The same while the replay is scrubbed. */
+const replaying = (page) => page.evaluate(async () => {
+  const scrub = document.querySelector(".replay input[type=range]");
+  const begin = performance.now();
+  for (let k = 0; k < 10; ++k) {
+    scrub.value = String(k / 10);
+    scrub.dispatchEvent(new Event("input"));
+    await new Promise((done) => requestAnimationFrame(done));
+  }
+  return (performance.now() - begin) / 10;
+});
+const short = { seconds: 0, pan: 0, replay: 0 };
+
 const browser = await launch();
 const shot = (page, name) => page.screenshot({ path: join(folder, name + ".png") });
 try {
@@ -97,6 +121,9 @@ try {
     const rows = readFileSync(join(folder, "csv/bodies_ball.csv"), "utf8").split("\n").filter((l) => /^[-0-9]/.test(l)).map((l) => l.split(",").map(Number));
     const row = rows.reduce((best, r) => (Math.abs(r[0] - at) < Math.abs(best[0] - at) ? r : best));
     expect(Math.abs(row[0] - at) < 1e-6 && Math.abs(row[3] - value) <= 1e-6 * Math.abs(row[3]), `the cursor reads ${at}, ${value}; the file has ${row[0]}, ${row[3]}`);
+    short.seconds = seconds;
+    short.pan = await panning(page, "body-ball-position", 3);
+    short.replay = await replaying(page);
     // a plot as SVG and PNG
     for (const [text, kind] of [["SVG", ".svg"], ["PNG", ".png"]]) {
       const [download] = await Promise.all([page.waitForEvent("download"), page.click(`#body-ball-position button:has-text("${text}")`)]);
@@ -135,6 +162,37 @@ try {
     await page.waitForTimeout(500);
     await shot(page, "reproduce");
     expect(problems.length === 0, "nothing went wrong on the way: " + problems);
+  }
+  // ---- long runs: 100 000 samples of some thirty series
+  {
+    const bodies = [0, 1, 2].map((i) => `  b${i}: {mass: 1, inertia: [0.01, 0.02, 0.03], shape: {kind: box, size: [0.1, 0.2, 0.3]}, at: [${i}, 0, 0], velocity: [0.1, ${i}, 4], angular_velocity: [1, 2, 0.1]}\n`).join("");
+    writeFileSync(join(folder, "long.yaml"), `bodies:\n${bodies}forces:\n  f: {on: b0, force: ["sin(3*t)", "cos(5*t)", 0]}\nsolver: {duration: 10}\noutputs: {every: 0.1 ms}\n`);
+    percuss("run", "long.yaml");
+    percuss("report", "long.h5");
+    const { page, problems, seconds } = await open(browser, join(folder, "long.html"));
+    await page.evaluate(() => document.getElementById("body-b0-position").scrollIntoView({ block: "center" }));
+    await page.waitForFunction(() => document.getElementById("body-b0-position").plot);
+    const pan = await panning(page, "body-b0-position", 3);
+    // times on a busy machine without a graphics card say little: ratios to a page of 5 s with 1000 samples
+    expect(pan < 20 * short.pan + 50, `panning takes ${pan.toFixed(0)} ms a frame, ${short.pan.toFixed(0)} ms in a short run`);
+    expect(seconds < 5 * short.seconds + 2, `100 000 samples load in ${seconds} s, a short run in ${short.seconds} s`);
+    expect(problems.length === 0, "nothing went wrong on the way: " + problems);
+    console.log(`100 000 samples: ${seconds} s to load (${short.seconds} s a short run), ${pan.toFixed(0)} ms a frame of panning (${short.pan.toFixed(0)} ms)`);
+  }
+  // ---- many bodies
+  {
+    let text = "bodies:\n";
+    for (let i = 0; i < 1000; ++i) text += `  b${i}: {mass: 1, shape: {kind: sphere, radius: 0.04}, at: [${(i % 10) / 10}, ${(Math.floor(i / 10) % 10) / 10}, ${Math.floor(i / 100) / 10}], velocity: [0, ${(i % 7) / 7}, 2]}\n`;
+    writeFileSync(join(folder, "many.yaml"), text + "solver: {duration: 0.5}\noutputs: {every: 10 ms}\n");
+    percuss("run", "many.yaml");
+    percuss("report", "many.h5");
+    const { page, problems, seconds } = await open(browser, join(folder, "many.html"));
+    await page.waitForTimeout(1000);
+    const moved = await replaying(page);
+    expect(moved < 30 * short.replay + 500, `1000 bodies take ${moved.toFixed(0)} ms a frame, one takes ${short.replay.toFixed(0)} ms`);
+    await shot(page, "many");
+    expect(problems.length === 0, "1000 bodies replay: " + problems);
+    console.log(`1000 bodies: ${seconds} s to load, ${moved.toFixed(0)} ms a frame (${short.replay.toFixed(0)} ms with one)`);
   }
   // ---- names stay text
   {

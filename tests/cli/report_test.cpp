@@ -63,6 +63,33 @@ TEST_F(Refusals, FilesThatAreNoResultsAreRefusedInOneLine) {
   refused("report", "the name of a result file is missing");
 }
 
+TEST_F(Reports, ExportsHoldWhatTheRunWrote) {
+  ASSERT_EQ(percuss("run " + kScenes + "dropped_box.yaml --csv direct").code, 0);
+  const Said said = percuss("export dropped_box.h5 --csv tables --vtk paraview --frames 20");
+  ASSERT_EQ(said.code, 0) << said.err;
+  for (const auto& file : std::filesystem::directory_iterator(folder_ / "direct"))
+    EXPECT_TRUE(contents(file.path()) == contents(folder_ / "tables" / file.path().filename())) << file.path();
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count(contents(folder_ / "paraview/bodies.pvd"), "<DataSet "), 20U);
+  const std::string moment = contents(folder_ / "paraview/bodies_0007.vtp");
+  EXPECT_NE(moment.find("NumberOfPoints=\"12\""), std::string::npos)
+      << "eight corners of the box, four of the plane";
+  EXPECT_NE(moment.find("NumberOfPolys=\"7\""), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "paraview/contacts_0019.vtp"));
+  EXPECT_EQ(percuss("export dropped_box.h5 --vtk paraview --frames 20").code, 0) << "an older series is replaced";
+}
+
+TEST_F(Refusals, ExportsThatMakeNoSense) {
+  ASSERT_EQ(percuss("run " + kScenes + "dropped_box.yaml --set solver.duration=0.1").code, 0);
+  refused("export dropped_box.h5", "say what to write");
+  refused("export dropped_box.h5 --vtk a --frames 0.5", "whole number");
+  refused("export missing.h5 --csv a", "cannot be read");
+}
+
 TEST_F(Reports, LawsAreRankedByWhatTheyDeliver) {
   const Said said =
       percuss("compare " + kScenes +

@@ -83,20 +83,32 @@ function marksPath(u: uPlot, index: number): uPlot.Series.Paths | null {
   return { stroke, fill: null as unknown as Path2D, clip: null as unknown as Path2D, flags: 1 } as uPlot.Series.Paths;
 }
 
-/** Zooms of plots over time go together. */
+/** Zooms of plots over time go together; those out of sight follow when they come into it. */
 export class TimeGroup {
-  private members: uPlot[] = [];
+  private members: { plot: uPlot; seen: boolean }[] = [];
+  private range: { min: number; max: number } | null = null;
   private busy = false;
+
   add(plot: uPlot): void {
-    this.members.push(plot);
+    const member = { plot, seen: false };
+    this.members.push(member);
+    new IntersectionObserver((entries) => {
+      member.seen = entries.some((e) => e.isIntersecting);
+      if (member.seen) this.follow(plot);
+    }).observe(plot.root);
   }
+
   zoom(from: uPlot): void {
     const { min, max } = from.scales.x!;
     if (this.busy || min == null || max == null) return;
+    this.range = { min, max };
+    for (const { plot, seen } of this.members) if (seen && plot !== from) this.follow(plot);
+  }
+
+  private follow(plot: uPlot): void {
+    if (!this.range || (plot.scales.x!.min === this.range.min && plot.scales.x!.max === this.range.max)) return;
     this.busy = true;
-    for (const other of this.members)
-      if (other !== from && (other.scales.x!.min !== min || other.scales.x!.max !== max))
-        other.setScale("x", { min, max });
+    plot.setScale("x", this.range);
     this.busy = false;
   }
 }

@@ -32,7 +32,7 @@ export interface ShapeStyle {
 
 /** Null: nothing to draw. Geometry in the axes of the body. */
 export function geometryOf(shape: Shape, style: ShapeStyle): three.BufferGeometry | null {
-  const around = style.fine ? 48 : 16, thin = 0.02 * style.size;
+  const around = style.fine ? 48 : 10, thin = 0.02 * style.size;
   const r = shape.radius ?? 0, l = shape.length ?? 0, axis = shape.axis ?? [0, 0, 1];
   let out: three.BufferGeometry | null = null;
   switch (shape.kind) {

@@ -1,0 +1,94 @@
+// percuss export: a result file for other programs.
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include "percuss/cli/verbs.h"
+#include "percuss/recording/csv.h"
+#include "percuss/recording/files.h"
+#include "percuss/report/vtk_series.h"
+
+namespace percuss::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kFrames = 200, kMostFrames = 100'000;
+
+constexpr std::array kOptions = {
+    Option{"vtk", "FOLDER",
+           "bodies.pvd and contacts.pvd for ParaView, with a file a moment; the folder is made if it is not there"},
+    Option{"frames", "COUNT", "moments of --vtk, evenly spread over the samples (default 200)"},
+    Option{"csv", "FOLDER", "every table as a CSV file; the folder is made if it is not there"},
+    Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
+};
+
+std::optional<Diagnostic> write_csv(const recording::Results& results, const fs::path& folder) {
+  recording::CsvSink sink(folder);
+  std::vector<recording::Table> tables;
+  for (const recording::FilledTable& t : results.tables) tables.push_back(t.table);
+  sink.define(tables);
+  for (std::size_t i = 0; i < results.tables.size(); ++i) {
+    const recording::FilledTable& t = results.tables[i];
+    const std::size_t columns = t.table.columns.size();
+    for (std::size_t r = 0; r < t.rows(); ++r) sink.row(i, std::span(t.values).subspan(r * columns, columns));
+  }
+  return sink.finish(results.fact("status") == "complete");
+}
+
+Reply write_exports(const Arguments& arguments) {
+  const std::string source = arguments.text("positional");
+  std::vector<Diagnostic> errors;
+  if (source.empty()) errors.push_back({{"percuss"}, "the name of a result file is missing"});
+  if (!arguments.has("vtk") && !arguments.has("csv"))
+    errors.push_back({{"percuss"}, "say what to write: --vtk FOLDER, --csv FOLDER"});
+  const double frames = arguments.number("frames", dimension::number, errors).value_or(kFrames);
+  if (!(frames >= 1 && frames <= kMostFrames && frames == std::floor(frames)))
+    errors.push_back({{"--frames"}, "must be a whole number from 1 to 100000"});
+  if (!errors.empty()) return refuse(errors);
+  const Result<recording::Results> results = recording::read_results(source);
+  if (!results) return refuse(results.errors());
+  const fs::path vtk = arguments.text("vtk"), csv = arguments.text("csv");
+  std::error_code ignored;
+  std::vector<std::string> files;
+  std::vector<std::pair<std::string, std::string>> series;
+  if (arguments.has("vtk")) {
+    if (results->fact("picture").empty())
+      return refuse({{{source}, "has no shapes: it was written by an older percuss; run the scene again"}});
+    series = report::vtk_series(*results, static_cast<std::size_t>(frames));
+    fs::create_directory(vtk, ignored);
+    for (const auto& [name, content] : series) files.push_back((vtk / name).string());
+  }
+  if (arguments.has("csv")) {
+    fs::create_directory(csv, ignored);
+    for (const recording::FilledTable& t : results->tables)
+      files.push_back(recording::CsvSink::file_of(csv, t.table.name).string());
+  }
+  if (const auto no = recording::refusals(files, {source}, arguments.has("force")); !no.empty()) return refuse(no);
+  Reply reply;
+  const auto note = [&reply](const std::optional<Diagnostic>& failed) {
+    if (failed) reply.code = 1, reply.err += one_line(*failed) + "\n";
+    return !failed;
+  };
+  bool whole = true;
+  for (const auto& [name, content] : series) whole = whole && note(recording::write_whole(vtk / name, content));
+  if (arguments.has("vtk") && whole)
+    reply.err += "wrote " + (vtk / "bodies.pvd").string() + " and contacts.pvd, " +
+                 std::to_string((series.size() - 2) / 2) + " moments\n";
+  if (arguments.has("csv") && note(write_csv(*results, csv))) reply.err += "wrote " + csv.string() + "\n";
+  return reply;
+}
+
+}  // namespace
+
+constinit const Verb kExportVerb{"export",
+                                 "a result file for ParaView, or as CSV tables",
+                                 "  percuss run dropped_box.yaml\n"
+                                 "  percuss export dropped_box.h5 --vtk paraview --csv tables",
+                                 kOptions,
+                                 "RESULTS",
+                                 "a result file (.h5) of percuss run",
+                                 write_exports};
+
+}  // namespace percuss::cli
