@@ -236,6 +236,7 @@ void Equations::hold_contacts() {
   const std::size_t n = held.size();
   if (n == 0) return;
   std::vector<Approach> points;
+  points.reserve(n);
   for (const std::size_t contact : held) points.push_back(contact_now_[contact].approach);
   const Responses responses = responses_to(*this, points);
   constexpr double kAny = std::numeric_limits<double>::infinity();

@@ -253,6 +253,7 @@ void Equations::project_rest(double t_s, std::span<double> y) {
   const auto n = static_cast<Eigen::Index>(resting.size());
   evaluate_motion(t_s, y);
   std::vector<Approach> points;
+  points.reserve(resting.size());
   for (const std::size_t contact : resting) points.push_back(approach(contact));
   const Responses responses = responses_to(*this, points);
   std::vector<double> step(at(model_.velocity_count));

@@ -222,6 +222,7 @@ class Builder {
     for (const recording::Column& c : t.table.columns)
       if (c.name != "t" && columns.size() < 8) columns.push_back(t.values_of(c.name));
     std::vector<const std::vector<double>*> series;
+    series.reserve(columns.size());
     for (const auto& c : columns) series.push_back(&c);
     Thinned out{thinned(t.values_of("t"), series, kMostSamples), 0};
     out.time = page_.arrays.add(at_rows(t.values_of("t"), out.rows));
@@ -229,6 +230,7 @@ class Builder {
   }
   static std::vector<double> at_rows(const std::vector<double>& all, const std::vector<std::size_t>& rows) {
     std::vector<double> out;
+    out.reserve(rows.size());
     for (const std::size_t r : rows) out.push_back(all[r]);
     return out;
   }

@@ -144,11 +144,13 @@ class Builder {
       if (w.table && w.table->column(w.column) >= 0 && values.size() < kMostCurves)
         values.push_back(w.table->values_of(w.column)), names.push_back(w.name);
     if (values.empty() || values.front().empty()) return std::nullopt;
+    series.reserve(values.size());
     for (const auto& v : values) series.push_back(&v);
     const std::vector<double> time = wanted.front().table->values_of("t");
     const std::vector<std::size_t> keep = thinned(time, series, kMostSamples);
     const auto picked = [&keep](const std::vector<double>& v) {
       std::vector<double> out;
+      out.reserve(keep.size());
       for (const std::size_t i : keep) out.push_back(v[i]);
       return out;
     };
@@ -247,6 +249,7 @@ class Builder {
     PageSection& s = section("contacts-section", "Contacts");
     const auto all = [&](const char* column) {
       std::vector<Wanted> out;
+      out.reserve(contacts.size());
       for (const FilledTable* c : contacts) out.push_back({c, column, name_in(c->table.name, "contacts")});
       return out;
     };

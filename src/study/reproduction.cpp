@@ -70,6 +70,14 @@ Result<std::vector<PaperRow>> read_expected(const std::filesystem::path& file) {
   return rows;
 }
 
+std::vector<std::string> lines_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::vector<std::string> out;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty()) out.push_back(line);
+  return out;
+}
+
 }  // namespace
 
 bool PaperRow::within() const { return std::abs(difference()) <= tolerance; }
@@ -91,8 +99,12 @@ Result<Reproduction> reproduce(const Paper& paper, const std::filesystem::path& 
   Result<std::vector<PaperRow>> rows = read_expected(file);
   if (!rows) return rows.errors();
   if (const auto failed = paper.work(work)) return *failed;
-  Reproduction out{
-      std::string(paper.key), std::string(paper.citation), work.remarks, *rows, work.tables, work.figures};
+  Reproduction out{std::string(paper.key),
+                   std::string(paper.citation),
+                   lines_of(work.folder / "remarks.txt"),
+                   *rows,
+                   work.tables,
+                   work.figures};
   std::vector<Diagnostic> errors;
   for (PaperRow& row : out.rows) {
     const auto ours = work.ours.find(row.id);

@@ -45,7 +45,7 @@ struct PaperRow {
 
 struct Reproduction {
   std::string key, citation;
-  std::vector<std::string> remarks;  // what differs, and why
+  std::vector<std::string> remarks;  // what differs, and why: remarks.txt
   std::vector<PaperRow> rows;
   std::vector<PaperTable> tables;
   std::vector<PaperFigure> figures;
@@ -56,7 +56,6 @@ struct Reproduction {
 struct PaperWork {
   std::filesystem::path folder;  // papers/<key>: scenes
   std::map<std::string, double> ours;
-  std::vector<std::string> remarks;
   std::vector<PaperTable> tables;
   std::vector<PaperFigure> figures;
 };

@@ -106,17 +106,6 @@ std::optional<Diagnostic> work_on_alaci(PaperWork& work) {
   const impact::Outcome own = collide({"flores", 0.6, right, kMass_kg, kSpeed_mps, "hertz"}).outcome;
   work.ours["pi.scales-out"] = (other.max_depth_m / other_hertz.max_depth_m) / (own.max_depth_m / hertz.depth_m);
   for (PaperFigure* f : {&approach, &velocity, &phase, &loops}) work.figures.push_back(std::move(*f));
-  work.remarks = {
-      "Eq. 3 has a factor pi too many in the denominator: it belongs to the other definition eta = (1 - nu^2)/(pi "
-      "E). The stiffness is too small by pi.",
-      "Eq. 5 uses the stiffness of eq. 3 (N/m^1.5) with the exponent 1.08: its units do not fit, and it is not "
-      "reproduced.",
-      "Modulus, Poisson's ratio, density and the values of e are not given in the text: steel (207 GPa, 0.3, 7800 "
-      "kg/m^3) and e = 0.999, 0.7, 0.4, 0.2 are taken.",
-      "The authors say that eq. 2 returns the restitution that is put in; Flores' law delivers up to 0.045 less "
-      "(it ends at v/v0 = -0.36 for e = 0.4).",
-      "The conclusion asks for a law between the two: `mixed` splits the loss between damping and plasticity and "
-      "delivers e exactly."};
   return std::nullopt;
 }
 

@@ -140,18 +140,6 @@ std::optional<Diagnostic> work_on_alves_2015(PaperWork& work) {
   work.figures.push_back(std::move(damping));
   show_spheres(work);
   show_table_4(work);
-  work.remarks = {
-      "Table 2 prints a yield force of 42 N for specimen C2. Every force that was measured or computed on it lies "
-      "far above (628 to 4900 N): "
-      "either the number is wrong or all of these impacts were plastic, and then none of the eight laws applies.",
-      "Whole columns of Table 4 differ from ours by up to 0.25 %: speed and stiffness are rounded in the paper. "
-      "Ratios between laws of a column agree to 0.06 %.",
-      "The column of Gonthier and of Zhang and Sharf was computed with (1 - c^2)/c, not with the exact root of "
-      "their equation.",
-      "Table 1 prints the exponent 1 for the damping of Anagnostopoulos, of Ristow and of Lee and Herrmann; units "
-      "and text ask for 0. Jankowski's is 1/4.",
-      "The paper says that four laws leave at -0.2 m/s; they leave at -0.217, -0.201, -0.204 and -0.205 m/s. "
-      "Gharib and Hurmuzlu's law does not become Hertz's at c = 1."};
   return std::nullopt;
 }
 

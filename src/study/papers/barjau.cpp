@@ -130,12 +130,6 @@ std::optional<Diagnostic> work_on_barjau(PaperWork& work) {
     work.ours["symmetric"] = v[0] - v[2];
   }
   work.tables.push_back(std::move(cases));
-  work.remarks = {
-      "The paper gives no data for its Figure 2: two uniform bars of 1 m and 1 kg, equal springs, falling at 1 m/s "
-      "and folding at 0.4 rad/s are taken.",
-      "The compliant engine runs the same springs with moving places; what it differs by falls as the stiffness "
-      "grows (docs/theory/percussion.md).",
-      "Numbers of the chains are independent solutions of the same equations, not the paper's."};
   return std::nullopt;
 }
 

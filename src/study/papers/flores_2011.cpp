@@ -156,15 +156,6 @@ std::optional<Diagnostic> work_on_flores_2011(PaperWork& work) {
   show_restitutions(work);
   show_identities(work);
   show_stiffnesses(work);
-  work.remarks = {
-      "The paper prints no numbers of its curves. Rows hold what its text states, what follows from its data, and "
-      "the identities of its equations.",
-      "Fig. 6 is drawn without gravity, as the isolated collision at the speed of the first impact; in the scene "
-      "gravity changes the restitution by 5e-4.",
-      "K = 140e6 N/m^1.5 stands here and 140e10 in Moreira et al. for the same ball; at most one is right. With "
-      "140e6 the contact reaches 2 mm.",
-      "The law is not exact: asked for c it delivers up to 0.045 less (Fig. 7). The calibration `exact` of this "
-      "program delivers c."};
   return show_moving_table(work, "8", "9");
 }
 

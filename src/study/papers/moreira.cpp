@@ -86,12 +86,6 @@ std::optional<Diagnostic> work_on_moreira(PaperWork& work) {
     output.curves.push_back(std::move(curve));
   }
   work.figures.push_back(std::move(output));
-  work.remarks = {
-      "The mass of the spheres is not given; steel of 7800 kg/m^3 is taken. Heights and times of Fig. 1 to 4 "
-      "depend on it, the rows below do not.",
-      "Fig. 3 ends where the force ends at zero penetration, as the paper draws it: the force pulls before.",
-      "Eq. 8 prints the rate to the power n where the penetration must stand; eq. 15 repeats Flores' 1 - c.",
-      "K = 140e10 N/m^1.5 here, 140e6 in Flores et al. 2011 for the same ball."};
   return std::nullopt;
 }
 
