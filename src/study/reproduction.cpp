@@ -98,6 +98,7 @@ Result<Reproduction> reproduce(const Paper& paper, const std::filesystem::path& 
   const std::filesystem::path file = work.folder / "expected.csv";
   Result<std::vector<PaperRow>> rows = read_expected(file);
   if (!rows) return rows.errors();
+  for (const PaperRow& row : *rows) work.paper[row.id] = row.paper;
   if (const auto failed = paper.work(work)) return *failed;
   Reproduction out{std::string(paper.key),
                    std::string(paper.citation),

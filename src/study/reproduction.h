@@ -54,7 +54,8 @@ struct Reproduction {
 
 /// What the code of a paper fills: numbers by the names that expected.csv uses, and what is to be seen.
 struct PaperWork {
-  std::filesystem::path folder;  // papers/<key>: scenes
+  std::filesystem::path folder;         // papers/<key>: scenes
+  std::map<std::string, double> paper;  // what expected.csv says, by its names
   std::map<std::string, double> ours;
   std::vector<PaperTable> tables;
   std::vector<PaperFigure> figures;
