@@ -1,7 +1,11 @@
 // A pack of N doubles in one vector register, with the operations that contact kernels use.
 #pragma once
 
-#include <immintrin.h>
+#ifdef __AVX2__
+#include <immintrin.h>  // takes half a second to read: only where it is used
+#else
+#include <emmintrin.h>
+#endif
 
 #include <cmath>
 #include <cstddef>

@@ -1,12 +1,12 @@
 // Evaluation and solution of the constraint rows.
 #include "percuss/model/constraints.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "percuss/base/index.h"
+#include "percuss/percussion/spectrum.h"
 
 namespace percuss::model {
 
@@ -18,7 +18,7 @@ constexpr double kDependent = 1e-10;      // squared distance of a row to the sp
 }  // namespace
 
 struct Constraints::Spectral {
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
+  percussion::Spectrum spectrum;
   Eigen::VectorXd scale, inverse;
 };
 
@@ -269,8 +269,8 @@ void Constraints::factor_spectral() {
   Spectral& s = *spectral_;
   s.scale = full.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   full = s.scale.asDiagonal() * full * s.scale.asDiagonal();
-  s.solver.compute(full);
-  const Eigen::VectorXd& values = s.solver.eigenvalues();
+  s.spectrum = percussion::Spectrum(full);
+  const Eigen::VectorXd& values = s.spectrum.values;
   s.inverse = Eigen::VectorXd::Zero(values.size());
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     if (values[i] > kDroppedEigenvalue * values[values.size() - 1])
@@ -287,7 +287,7 @@ void Constraints::solve(std::span<const double> b, std::span<double> x) const {
     const Spectral& s = *spectral_;
     const Eigen::Map<const Eigen::VectorXd> right(b.data(), static_cast<Eigen::Index>(n));
     Eigen::Map<Eigen::VectorXd> out(x.data(), static_cast<Eigen::Index>(n));
-    const Eigen::MatrixXd& v = s.solver.eigenvectors();
+    const Eigen::MatrixXd& v = s.spectrum.vectors;
     out = s.scale.cwiseProduct(v * s.inverse.cwiseProduct(v.transpose() * s.scale.cwiseProduct(right)));
     return;
   }

@@ -7,13 +7,13 @@
 #include "percuss/percussion/bounded_forces.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "percuss/percussion/mobility.h"
+#include "percuss/percussion/spectrum.h"
 
 namespace percuss::percussion {
 
@@ -83,11 +83,11 @@ void solve_definite(const MatrixOf<most>& H, const VectorOf<most>& q, const Vect
 template <int most>
 MatrixOf<most> weighted_inverse(const MatrixOf<most>& W, const VectorOf<most>& stiffness) {
   const VectorOf<most> D = stiffness.cwiseSqrt();
-  const Eigen::SelfAdjointEigenSolver<MatrixOf<most>> eigen(D.asDiagonal() * W * D.asDiagonal());
-  const VectorOf<most>& values = eigen.eigenvalues();
+  const SpectrumOf<most> spectrum(D.asDiagonal() * W * D.asDiagonal());
+  const VectorOf<most>& values = spectrum.values;
   const double zero = kZeroEigenvalue * static_cast<double>(W.rows()) * std::max(values[values.size() - 1], 0.0);
   const VectorOf<most> inverse = values.unaryExpr([&](double x) { return x > zero ? 1 / x : 0.0; });
-  const MatrixOf<most> V = D.asDiagonal() * eigen.eigenvectors();
+  const MatrixOf<most> V = D.asDiagonal() * spectrum.vectors;
   return V * inverse.asDiagonal() * V.transpose();
 }
 

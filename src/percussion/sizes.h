@@ -7,7 +7,9 @@
 
 namespace percuss::percussion {
 
-inline constexpr int kSmall = 8;
+/// One below the size from which Eigen multiplies by blocks: its kernels are for larger matrices, and slow to
+/// compile.
+inline constexpr int kSmall = 7;
 
 template <int most>
 using VectorOf = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most, 1>;

@@ -1,12 +1,12 @@
 // Modes of the active points, and what they do to the others.
 #include "percuss/percussion/vibration.h"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 
 #include "percuss/percussion/bounded_forces.h"
 #include "percuss/percussion/mobility.h"
+#include "percuss/percussion/spectrum.h"
 
 namespace percuss::percussion {
 
@@ -65,9 +65,8 @@ void Vibration<most>::solve(const Setting& s) {
   }
   const MatrixOf<most> rest = mobility_beside<most>(s.mobility, s.held, s.stiffness);
   const VectorOf<most> root = picked<most>(s.spring, s.active).cwiseSqrt();
-  const Eigen::SelfAdjointEigenSolver<MatrixOf<most>> eigen(
-      root.asDiagonal() * picked<most>(rest, s.active, s.active) * root.asDiagonal());
-  const VectorOf<most>& square = eigen.eigenvalues();
+  const SpectrumOf<most> spectrum(root.asDiagonal() * picked<most>(rest, s.active, s.active) * root.asDiagonal());
+  const VectorOf<most>& square = spectrum.values;
   const double zero = kZeroEigenvalue * static_cast<double>(m) * std::max(square[m - 1], 0.0);
   Index zeros = 0;
   while (zeros < m && !(square[zeros] > zero)) ++zeros;
@@ -76,7 +75,7 @@ void Vibration<most>::solve(const Setting& s) {
   frequencies.head(zeros).setZero();
   const VectorOf<most> w = frequencies.tail(modes);
   depth.w = force.w = w;
-  const MatrixOf<most>& U = eigen.eigenvectors();
+  const MatrixOf<most>& U = spectrum.vectors;
   const VectorOf<most> alpha = U.transpose() * root.cwiseProduct(picked<most>(s.depth, s.active));
   const VectorOf<most> speed = U.transpose() * root.cwiseProduct(picked<most>(s.rate, s.active));
   const VectorOf<most> cosine = alpha.tail(modes), sine = speed.tail(modes).cwiseQuotient(w);

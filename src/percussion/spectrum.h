@@ -1,0 +1,18 @@
+// Eigenvalues and eigenvectors of symmetric matrices: Eigen's solver, compiled in one place.
+#pragma once
+
+#include "percuss/percussion/sizes.h"
+
+namespace percuss::percussion {
+
+template <int most>
+struct SpectrumOf {
+  VectorOf<most> values;   // ascending
+  MatrixOf<most> vectors;  // [, value] of length 1
+
+  SpectrumOf() = default;
+  explicit SpectrumOf(const MatrixOf<most>& symmetric);  // reads the lower triangle
+};
+using Spectrum = SpectrumOf<Eigen::Dynamic>;
+
+}  // namespace percuss::percussion
