@@ -15,4 +15,7 @@ bool scenes();
 /// Collisions at many points in closed form.
 bool percussions();
 
+/// Sweeps: a million impacts, threads, what a point costs beyond its run.
+bool studies();
+
 }  // namespace percuss::bench

@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   std::printf("batches run on %s\n\n", percuss::contact::batch_instruction_set());
   const bool scenes_only = argc > 1 && std::strcmp(argv[1], "--scenes") == 0;
   if (argc > 1 && std::strcmp(argv[1], "--percussions") == 0) return percuss::bench::percussions() ? 0 : 1;
+  if (argc > 1 && std::strcmp(argv[1], "--studies") == 0) return percuss::bench::studies() ? 0 : 1;
   bool all_met = true;
   if (!scenes_only) {
     all_met = percuss::bench::batch_forces(quick);
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
   }
   all_met = percuss::bench::scenes() && all_met;
   all_met = percuss::bench::percussions() && all_met;
+  all_met = percuss::bench::studies() && all_met;
   std::printf("\n%s\n", all_met ? "every bar is met" : "a bar is missed");
   return all_met ? 0 : 1;
 }

@@ -8,7 +8,7 @@ foreach(room base expression ode contact impact percussion geometry joint scene 
   install(DIRECTORY src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/percuss FILES_MATCHING PATTERN "*.h")
 endforeach()
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/percuss)
-install(DIRECTORY scenes papers DESTINATION ${CMAKE_INSTALL_DATADIR}/percuss)
+install(DIRECTORY scenes studies papers DESTINATION ${CMAKE_INSTALL_DATADIR}/percuss)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/percuss)
 install(EXPORT percussTargets NAMESPACE percuss:: DESTINATION ${package_dir})

@@ -8,7 +8,7 @@ allowed=""
 for room in $rooms; do
   allowed="$allowed $room"
   [ -d "$room" ] || continue
-  for file in "$room"/*.h "$room"/*.cpp; do
+  for file in $(find "$room" -name "*.h" -o -name "*.cpp"); do
     [ -f "$file" ] || continue
     for used in $(sed -n 's|^ *#include "percuss/\([a-z]*\)/.*|\1|p' "$file" | sort -u); do
       case " $allowed " in

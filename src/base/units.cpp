@@ -161,27 +161,34 @@ std::string unit_of(const Dimension& d) {
   return out;
 }
 
-Result<double> read_number(std::string_view text, const Dimension& wanted) {
+Result<Quantity> read_quantity(std::string_view text) {
   const std::string quoted = "\"" + std::string(text) + "\"";
   std::string_view rest = trimmed(text);
   double value = 0;
   if (!take_decimal(rest, value)) return Diagnostic{{}, quoted + " is not a finite number"};
   const bool spaced = !rest.empty() && is_blank(rest.front());
   rest = trimmed(rest);
-  if (rest.empty()) return value;
+  if (rest.empty()) return Quantity{value, {}, false};
   if (rest.front() == '*' || (!spaced && looks_like_broken_exponent(rest)))
     return Diagnostic{{}, quoted + " is not a number"};
   const Result<Unit> unit = read_unit(rest);
   if (!unit) return Diagnostic{{}, quoted + ": " + unit.errors().front().text};
-  const auto differs = [](double a, double b) { return std::abs(a - b) > 1e-9; };
-  if (differs(unit->dimension.m, wanted.m) || differs(unit->dimension.kg, wanted.kg) ||
-      differs(unit->dimension.s, wanted.s)) {
-    const std::string what = wanted == dimension::number ? "a pure number" : "a unit of " + unit_of(wanted);
-    return Diagnostic{{}, quoted + " is in " + unit_of(unit->dimension) + "; " + what + " is wanted"};
-  }
   const double si = value * unit->factor;
   if (!std::isfinite(si)) return Diagnostic{{}, quoted + " is too large"};
-  return si;
+  return Quantity{si, unit->dimension, true};
+}
+
+Result<double> read_number(std::string_view text, const Dimension& wanted) {
+  const Result<Quantity> quantity = read_quantity(text);
+  if (!quantity) return quantity.errors();
+  const auto differs = [](double a, double b) { return std::abs(a - b) > 1e-9; };
+  const Dimension& found = quantity->dimension;
+  if (quantity->has_unit &&
+      (differs(found.m, wanted.m) || differs(found.kg, wanted.kg) || differs(found.s, wanted.s))) {
+    const std::string what = wanted == dimension::number ? "a pure number" : "a unit of " + unit_of(wanted);
+    return Diagnostic{{}, "\"" + std::string(text) + "\" is in " + unit_of(found) + "; " + what + " is wanted"};
+  }
+  return quantity->si;
 }
 
 std::string text_of(double value) {

@@ -37,6 +37,14 @@ struct Unit {
 };
 Result<Unit> read_unit(std::string_view text);
 
+/// A number with whatever unit follows it, in SI.
+struct Quantity {
+  double si = 0;
+  Dimension dimension;
+  bool has_unit = false;
+};
+Result<Quantity> read_quantity(std::string_view text);
+
 /// A number, and if a unit follows it ("20 mm", "210GPa"), that unit checked against the dimension and converted to
 /// SI. Refuses nan, inf, overflow, empty text and trailing characters. The diagnostic carries no place: the caller
 /// knows it.

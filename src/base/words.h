@@ -20,6 +20,9 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 /// "word"
 std::string in_quotes(std::string_view word);
 
+/// What stands between separators, without blanks around it.
+std::vector<std::string> split_at(std::string_view text, char separator);
+
 /// The words between blanks.
 std::vector<std::string_view> split(std::string_view text);
 

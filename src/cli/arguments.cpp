@@ -43,6 +43,15 @@ std::string Arguments::word(std::string_view name, std::span<const std::string_v
   return given_word;
 }
 
+unsigned threads_of(const Arguments& arguments, std::vector<Diagnostic>& errors) {
+  const auto threads = arguments.number("threads", dimension::number, errors);
+  if (!threads) return 0;
+  if (*threads >= 1 && *threads <= 1024 && *threads == static_cast<unsigned>(*threads))
+    return static_cast<unsigned>(*threads);
+  errors.push_back({{"--threads"}, "must be a whole number from 1 to 1024"});
+  return 0;
+}
+
 Reply refuse(const std::vector<Diagnostic>& errors) {
   Reply reply{2, "", ""};
   for (const Diagnostic& error : errors) reply.err += one_line(error) + "\n";

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 
+#include "percuss/base/words.h"
 #include "percuss/cli/interrupt.h"
 #include "percuss/cli/pages.h"
 #include "percuss/cli/program.h"
@@ -30,18 +31,14 @@ constexpr std::array kOptions = {
     Option{"out", "FILE", "where the page goes (default: SCENE-laws.html, here)"},
     kFiguresOption,
     kNoPageOption,
-    Option{"threads", "COUNT", "default: all cores"},
+    kThreadsOption,
     Option{"json", "", "the ranking as JSON", Option::Kind::flag},
     Option{"force", "", "replace a file that is not a percuss result", Option::Kind::flag},
 };
 
-std::vector<std::string> between_commas(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t to = std::min(text.find(',', from), text.size());
-    if (to > from) out.push_back(text.substr(from, to - from));
-    from = to + 1;
-  }
+std::vector<std::string> between_commas(std::string_view text) {
+  std::vector<std::string> out = split_at(text, ',');
+  std::erase(out, "");
   return out;
 }
 
@@ -68,12 +65,7 @@ Reply compare_laws(const Arguments& arguments) {
     else
       request.varied.emplace_back(text.substr(0, sign), std::move(values));
   }
-  if (const auto threads = arguments.number("threads", dimension::number, errors)) {
-    if (!(*threads >= 1 && *threads <= 1024 && *threads == static_cast<unsigned>(*threads)))
-      errors.push_back({{"--threads"}, "must be a whole number from 1 to 1024"});
-    else
-      request.threads = static_cast<unsigned>(*threads);
-  }
+  request.threads = threads_of(arguments, errors);
   const PageFiles files(arguments, fs::path(request.scene_file).stem().string() + "-laws.html",
                         {request.scene_file}, errors);
   if (!errors.empty()) return refuse(errors);

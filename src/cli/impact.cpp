@@ -183,10 +183,8 @@ std::string warnings_text(const Case& c) {
 
 Reply run(const Arguments& arguments) {
   std::vector<Diagnostic> errors;
-  const std::string law = arguments.text("law");
-  CollisionInputs in = read_collision(arguments, law, errors);
-  in.request.law = law;
-  in.request.restitution = arguments.number("restitution", dimension::number, errors);
+  impact::Described in = impact::read_collision(words_of(arguments, errors), errors);
+  errors = as_options(errors);
   if (arguments.has("law-file")) {
     Result<UserLaw> user = scene::read_law_file(law_path(arguments.text("law-file")));
     if (!user) {

@@ -1,9 +1,11 @@
 // percuss: results to stdout, everything else to stderr.
+#include <csignal>
 #include <cstdio>
 
 #include "percuss/cli/verbs.h"
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an error of the write, as a full disk is
   const percuss::cli::Reply reply = percuss::cli::run_command_line(argc, argv, percuss::cli::verbs());
   std::fputs(reply.err.c_str(), stderr);
   std::fputs(reply.out.c_str(), stdout);

@@ -30,16 +30,6 @@ constexpr std::array kOwn = {
 };
 constexpr auto kOptions = both(kOwn, kCollisionOptions);
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t from = 0;
-  for (std::size_t to = 0; to != std::string::npos; from = to + 1) {
-    to = text.find(separator, from);
-    parts.push_back(text.substr(from, to == std::string::npos ? to : to - from));
-  }
-  return parts;
-}
-
 std::vector<double> read_grid(const std::string& text, std::vector<Diagnostic>& errors) {
   const auto number = [&errors](const std::string& part) {
     const Result<double> value = read_number(part);
@@ -50,7 +40,7 @@ std::vector<double> read_grid(const std::string& text, std::vector<Diagnostic>& 
   std::vector<double> grid;
   const std::size_t before = errors.size();
   if (text.find(':') != std::string::npos) {
-    const auto parts = split(text, ':');
+    const auto parts = split_at(text, ':');
     if (parts.size() != 3) {
       errors.push_back({{"--grid"}, "\"" + text + "\" is not FROM:TO:COUNT"});
       return grid;
@@ -64,7 +54,7 @@ std::vector<double> read_grid(const std::string& text, std::vector<Diagnostic>& 
     const int last = static_cast<int>(count) - 1;
     for (int i = 0; i <= last; ++i) grid.push_back(i == last ? to : from + (to - from) * i / last);
   } else {
-    for (const std::string& part : split(text, ',')) grid.push_back(number(part));
+    for (const std::string& part : split_at(text, ',')) grid.push_back(number(part));
   }
   if (errors.size() == before)
     for (const double c : grid)
@@ -78,11 +68,7 @@ std::vector<double> read_grid(const std::string& text, std::vector<Diagnostic>& 
 std::vector<std::string> read_laws(const std::string& text, std::vector<Diagnostic>& errors) {
   if (text.empty() || text == "all") return {};
   const auto words = law_words();
-  std::vector<std::string> laws = split(text, ',');
-  for (std::string& law : laws) {
-    law.erase(0, law.find_first_not_of(' '));
-    law.erase(law.find_last_not_of(' ') + 1);
-  }
+  std::vector<std::string> laws = split_at(text, ',');
   for (const std::string& law : laws)
     if (std::ranges::find(words, law) == words.end())
       errors.push_back({{"--laws"}, "unknown law \"" + law + "\"" + did_you_mean(law, words)});
@@ -191,7 +177,10 @@ Reply run(const Arguments& arguments) {
   if (!has_materials && (!elastic || elastic->from_stiffness)) complete("stiffness", "1e8");
   if (!arguments.has("mass-i") && !arguments.has("density-i")) complete("mass", "1");
   if (!arguments.has("velocity-i")) complete("velocity", "1");
-  CollisionInputs in = read_collision(completed, request.laws.size() == 1 ? request.laws.front() : "", errors);
+  impact::Words words = words_of(completed, errors);
+  if (request.laws.size() == 1) words.say("law", request.laws.front());
+  const impact::Described in = impact::read_collision(words, errors);
+  errors = as_options(errors);
   std::vector<std::string> outputs;
   for (const char* option : {"csv", "svg"})
     if (arguments.has(option)) outputs.push_back(arguments.text(option));

@@ -1,9 +1,10 @@
-// percuss new: the shipped scenes.
+// percuss new: the shipped scenes and studies.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 
 #include "percuss/base/words.h"
 #include "percuss/cli/program.h"
@@ -24,29 +25,61 @@ constexpr std::array kOptions = {
 struct Shipped {
   std::string name, title;
   fs::path path;
+  std::string_view verb;         // that runs it
+  std::vector<fs::path> with{};  // files it needs beside it
 };
 
-std::vector<Shipped> shipped_scenes() {
-  std::vector<Shipped> list;
+/// What a study needs: its scene, its data.
+std::vector<fs::path> companions(const scene::Node& study, const fs::path& folder) {
+  std::vector<fs::path> out;
+  if (const scene::Node* scene = study.find("scene")) out.push_back(scenes_folder() / scene->text);
+  if (const scene::Node* data = study.find("data"))
+    for (const scene::Entry& test : data->entries)
+      if (const scene::Node* file = test.value.find("file")) out.push_back(folder / file->text);
+  return out;
+}
+
+void add_shipped(const fs::path& folder, bool studies, std::vector<Shipped>& list) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(scenes_folder(), error)) {
+  const std::size_t before = list.size();
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (entry.path().extension() != ".yaml") continue;
     const Result<scene::Node> document = scene::parse_file(entry.path());
-    const scene::Node* title = document ? document->find("title") : nullptr;
-    list.push_back({entry.path().stem().string(), title ? title->text : "", entry.path()});
+    if (!document) continue;
+    const scene::Node* title = document->find("title");
+    Shipped s{entry.path().stem().string(), title ? title->text : "", entry.path(), "run", {}};
+    if (studies) {
+      s.verb = document->find("data") ? "identify" : "sweep";
+      s.with = companions(*document, folder);
+    }
+    list.push_back(std::move(s));
   }
-  std::ranges::sort(list, {}, &Shipped::name);
+  std::sort(list.begin() + static_cast<std::ptrdiff_t>(before), list.end(),
+            [](const Shipped& a, const Shipped& b) { return a.name < b.name; });
+}
+
+std::vector<Shipped> shipped() {
+  std::vector<Shipped> list;
+  add_shipped(scenes_folder(), false, list);
+  add_shipped(studies_folder(), true, list);
   return list;
 }
 
+/// A copy, never over a file.
+std::optional<Diagnostic> write_copy(const fs::path& from, const fs::path& to) {
+  const Result<std::string> text = scene::read_text(from);
+  if (!text) return text.errors().front();
+  return recording::write_whole(to, *text);
+}
+
 Reply run(const Arguments& arguments) {
-  const std::vector<Shipped> scenes = shipped_scenes();
+  const std::vector<Shipped> scenes = shipped();
   if (scenes.empty())
     return refuse({{{"percuss new"}, "the shipped scenes are not found; PERCUSS_DATA says where they are"}});
   const std::string name = arguments.text("positional");
   if (name.empty()) {
     std::string out;
-    for (const Shipped& s : scenes) out += fmt::format("  {:<24} {}\n", s.name, s.title);
+    for (const Shipped& s : scenes) out += fmt::format("  {:<9} {:<24} {}\n", s.verb, s.name, s.title);
     return {0, out, "percuss new NAME writes a copy here\n"};
   }
   std::vector<std::string_view> names;
@@ -54,26 +87,34 @@ Reply run(const Arguments& arguments) {
   for (const Shipped& s : scenes) names.push_back(s.name);
   const auto found = std::ranges::find(scenes, name, &Shipped::name);
   if (found == scenes.end())
-    return refuse({{{"percuss new"}, "no scene is called " + in_quotes(name) + did_you_mean(name, names)}});
+    return refuse(
+        {{{"percuss new"}, "no scene or study is called " + in_quotes(name) + did_you_mean(name, names)}});
   const fs::path target = arguments.has("out") ? fs::path(arguments.text("out")) : fs::path(name + ".yaml");
   std::error_code error;
   if (fs::exists(fs::symlink_status(target, error)))
-    return refuse({{{target.string()}, "exists; a scene never goes over a file"}});
+    return refuse({{{target.string()}, "exists; a copy never goes over a file"}});
   if (const auto no = recording::refusal(target, false)) return refuse({*no});
-  const Result<std::string> text = scene::read_text(found->path);
-  if (!text) return refuse(text.errors());
-  if (const auto failed = recording::write_whole(target, *text)) return {1, "", one_line(*failed) + "\n"};
-  return {0, "", fmt::format("wrote {}\nnext: percuss run {}\n", target.string(), target.string())};
+  Reply reply;
+  if (const auto failed = write_copy(found->path, target)) return {1, "", one_line(*failed) + "\n"};
+  reply.err = "wrote " + target.string() + "\n";
+  for (const fs::path& from : found->with) {
+    const fs::path to = target.parent_path() / from.filename();
+    if (fs::exists(fs::symlink_status(to, error))) continue;
+    if (const auto failed = write_copy(from, to)) return {1, "", one_line(*failed) + "\n"};
+    reply.err += "wrote " + to.string() + "\n";
+  }
+  reply.err += fmt::format("next: percuss {} {}\n", found->verb, target.string());
+  return reply;
 }
 
 }  // namespace
 
 constinit const Verb kNewVerb{"new",
-                              "the shipped scenes: lists them, writes a copy of one",
+                              "the shipped scenes and studies: lists them, writes a copy of one",
                               "  percuss new\n  percuss new bouncing_ball",
                               kOptions,
                               "NAME",
-                              "of a shipped scene",
+                              "of a shipped scene or study",
                               run};
 
 }  // namespace percuss::cli

@@ -30,6 +30,9 @@ PageFiles::PageFiles(const Arguments& arguments, const std::string& default_name
     errors.push_back({{"percuss"}, "this program was built without npm and has no page; --no-page leaves it out"});
   else if (wants_page_)
     for (const Diagnostic& d : recording::refusals({page_.string()}, inputs, force_)) errors.push_back(d);
+  std::error_code error;
+  if (wants_figures_ && !fs::is_directory(folder_, error) && !fs::create_directory(folder_, error))
+    errors.push_back({{"--figures"}, folder_.string() + " is no folder and cannot be made one"});
 }
 
 void PageFiles::write(const report::Page& page, Reply& reply) const {
@@ -39,8 +42,6 @@ void PageFiles::write(const report::Page& page, Reply& reply) const {
   };
   if (wants_page_) note(page_, recording::write_whole(page_, report::page_html(page)));
   if (!wants_figures_) return;
-  std::error_code error;
-  fs::create_directory(folder_, error);
   std::vector<std::pair<fs::path, const report::PlotBlock*>> plots;
   std::vector<std::string> files;
   for (const report::PageSection& section : page.sections)

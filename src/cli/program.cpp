@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "percuss/contact/law.h"
+#include "percuss/study/sweep/workers.h"
 #include "version.h"
 
 namespace percuss::cli {
@@ -26,9 +27,11 @@ std::string version_text() {
   const std::string commit = PERCUSS_COMMIT;
   const fs::path data = data_folder();
   return fmt::format(
-      "percuss {}{}\ncompiler   {}, {}\nbatches    {}\nparts      contact, impact, engine\ndata       {}\n",
+      "percuss {}{}\ncompiler   {}, {}\nbatches    {}\nparts      contact, impact, engine, studies{}\ndata       "
+      "{}\n",
       PERCUSS_VERSION, commit.empty() ? "" : " (commit " + commit + ")", PERCUSS_COMPILER, PERCUSS_BUILD_TYPE,
-      contact::batch_instruction_set(), data.empty() ? "not found; set PERCUSS_DATA" : data.string());
+      contact::batch_instruction_set(), study::ranks::built_in() ? " with MPI" : "",
+      data.empty() ? "not found; set PERCUSS_DATA" : data.string());
 }
 
 /// Installed: PREFIX/bin/percuss and PREFIX/share/percuss. Built: build/PRESET/src/percuss and data in the source
@@ -60,5 +63,6 @@ fs::path beside_data(const char* name) {
 
 fs::path scenes_folder() { return beside_data("scenes"); }
 fs::path papers_folder() { return beside_data("papers"); }
+fs::path studies_folder() { return beside_data("studies"); }
 
 }  // namespace percuss::cli

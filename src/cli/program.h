@@ -18,5 +18,6 @@ std::filesystem::path data_folder();
 /// The folder of shipped scenes; empty if there is none.
 std::filesystem::path scenes_folder();
 std::filesystem::path papers_folder();
+std::filesystem::path studies_folder();
 
 }  // namespace percuss::cli

@@ -9,8 +9,8 @@
 
 namespace percuss::cli {
 
-Progress::Progress(double total, std::string unit)
-    : total_(total), unit_(std::move(unit)), on_terminal_(isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(double total, std::string unit, double before)
+    : total_(total), before_(before), unit_(std::move(unit)), on_terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
   if (shown_) std::fputs("\r\x1b[K", stderr);
@@ -22,7 +22,7 @@ void Progress::show(double done) {
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(100);
   shown_ = true;
-  const double wall = std::chrono::duration<double>(now - begin_).count(), rate = done / wall;
+  const double wall = std::chrono::duration<double>(now - begin_).count(), rate = (done - before_) / wall;
   const double share = std::clamp(done / total_, 0.0, 1.0);
   std::string bar(static_cast<std::size_t>(share * 30), '#');
   bar.resize(30, '.');

@@ -8,13 +8,13 @@
 #include "percuss/cli/interrupt.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/progress.h"
+#include "percuss/cli/result_facts.h"
 #include "percuss/cli/scene_options.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/dynamics/simulate.h"
 #include "percuss/recording/csv.h"
 #include "percuss/recording/files.h"
 #include "percuss/recording/hdf5.h"
-#include "percuss/report/picture.h"
 #include "percuss/report/summary.h"
 
 namespace percuss::cli {
@@ -38,30 +38,6 @@ Reply check(const Arguments& arguments) {
   if (!model) return refuse(model.errors());
   return {0, fmt::format("{}: no errors\n{}\n", arguments.text("positional"), report::describe(*model)),
           warning_lines(model->warnings)};
-}
-
-recording::Facts provenance(const model::Model& m) {
-  std::string overrides;
-  for (const std::string& o : m.provenance.overrides) overrides += o + "\n";
-  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-  for (const char c : m.provenance.text + overrides)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  std::string contacts, events;
-  for (const model::Contact& c : m.contacts) contacts += c.name + "\n";
-  for (const model::Event& e : m.events) events += e.name + "\n";
-  return {{"program", "percuss"},
-          {"version", version_number()},
-          {"build", build_text()},
-          {"title", m.provenance.title},
-          {"scene_file", fs::path(m.provenance.source).filename().string()},
-          {"scene_text", m.provenance.text},
-          {"scene_overrides", overrides},
-          {"scene_hash", fmt::format("{:016x}", hash)},
-          {"integrator", std::string(m.solver.integrator->key)},
-          {"tolerance", fmt::format("{}", m.solver.tolerance)},
-          {"contacts", contacts},
-          {"picture", report::replay_picture(m)},
-          {"events", events}};
 }
 
 struct Outputs {
@@ -90,7 +66,7 @@ std::vector<Diagnostic> open_outputs(const Arguments& arguments, const model::Mo
   const auto no = recording::refusals(files, {model.provenance.source}, arguments.has("force"));
   if (!no.empty()) return no;
   if (!out.h5_path.empty()) {
-    auto opened = recording::Hdf5Sink::open(out.h5_path, provenance(model));
+    auto opened = recording::Hdf5Sink::open(out.h5_path, result_facts(model));
     if (!opened) return opened.errors();
     out.h5 = std::move(*opened);
     out.all.add(out.h5.get());
@@ -137,17 +113,8 @@ Reply run(const Arguments& arguments) {
       reply.err += "wrote " + where + "\n";
     }
   };
-  std::string warnings;
-  for (const std::vector<std::string>& list : {model->warnings, recording.warnings})
-    for (const std::string& w : list) warnings += w + "\n";
   if (outputs.h5)
-    note(outputs.h5->finish(
-             whole ? "complete" : "partial",
-             {{"end", recording.failure.empty() ? (whole ? "done" : "interrupted") : recording.failure},
-              {"fingerprint", fmt::format("{:016x}", recording.fingerprint)},
-              {"warnings", warnings},
-              {"largest_gap_J", fmt::format("{}", recording.ledger.largest_gap_J)},
-              {"moved_J", fmt::format("{}", recording.ledger.moved_J)}}),
+    note(outputs.h5->finish(recording::status_of(recording), recording::closing_facts(recording, model->warnings)),
          outputs.h5_path.string() + (whole ? "" : " (partial)"));
   if (outputs.csv) note(outputs.csv->finish(whole), outputs.csv_folder.string() + (whole ? "" : " (partial)"));
   if (recording.end == recording::End::failed) reply.err += "percuss: error: " + recording.failure + "\n";

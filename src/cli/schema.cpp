@@ -1,9 +1,12 @@
-// percuss schema: what a scene may contain.
+// percuss schema: what a scene, a study or a fit may contain.
+#include <algorithm>
 #include <array>
 
 #include "percuss/base/words.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/report/schema_pages.h"
+#include "percuss/study/identify/fit_file.h"
+#include "percuss/study/sweep/study_file.h"
 
 namespace percuss::cli {
 
@@ -11,7 +14,19 @@ namespace {
 
 constexpr std::array kOptions = {
     Option{"json", "", "as a JSON Schema, for editors", Option::Kind::flag},
-    Option{"markdown", "", "as Markdown, the page docs/reference/scene.md", Option::Kind::flag},
+    Option{"markdown", "", "as Markdown, the page of docs/reference", Option::Kind::flag},
+    Option{"of", "FILE", "scene (default), study or fit: which kind of file"},
+};
+
+struct Kind {
+  std::string_view name;
+  const scene::Section& (*section)();
+  std::string (*markdown)();
+};
+constexpr Kind kKinds[] = {
+    {"scene", scene::scene_section, report::scene_markdown},
+    {"study", study::study_section, report::study_markdown},
+    {"fit", study::fit_section, report::fit_markdown},
 };
 
 Reply run(const Arguments& arguments) {
@@ -20,12 +35,18 @@ Reply run(const Arguments& arguments) {
   if (json && markdown) return refuse({{{"--json"}, "and --markdown exclude each other"}});
   if (!path.empty() && (json || markdown))
     return refuse({{{"percuss schema"}, "a key goes with neither --json nor --markdown"}});
-  if (json) return {0, report::schema_json(), ""};
-  if (markdown) return {0, report::schema_markdown(), ""};
-  const scene::Found found = scene::find_in_schema(path);
+  std::vector<Diagnostic> errors;
+  std::vector<std::string_view> kinds;
+  for (const Kind& k : kKinds) kinds.push_back(k.name);
+  const std::string of = arguments.word("of", kinds, "scene", errors);
+  if (!errors.empty()) return refuse(errors);
+  const Kind& kind = *std::ranges::find(kKinds, of, &Kind::name);
+  if (json) return {0, report::schema_json(kind.section()), ""};
+  if (markdown) return {0, kind.markdown(), ""};
+  const scene::Found found = scene::find_in_schema(path, kind.section());
   if (!found.section) {
     std::vector<std::string_view> names;
-    for (const scene::Key& key : scene::scene_section().keys) names.push_back(key.name);
+    for (const scene::Key& key : kind.section().keys) names.push_back(key.name);
     return refuse({{{"percuss schema"}, "unknown key " + in_quotes(path) + did_you_mean(path, names)}});
   }
   return {0, report::schema_text(found), ""};
@@ -33,13 +54,14 @@ Reply run(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Verb kSchemaVerb{"schema",
-                                 "what a scene may contain",
-                                 "  percuss schema\n  percuss schema bodies\n  percuss schema bodies.inertia\n"
-                                 "  percuss schema --json > scene.schema.json",
-                                 kOptions,
-                                 "KEY",
-                                 "a section or key, as bodies or solver.tolerance",
-                                 run};
+constinit const Verb kSchemaVerb{
+    "schema",
+    "what a scene, a study or a fit may contain",
+    "  percuss schema\n  percuss schema bodies\n  percuss schema bodies.inertia\n  percuss schema --of study axes\n"
+    "  percuss schema --json > scene.schema.json",
+    kOptions,
+    "KEY",
+    "a section or key, as bodies or solver.tolerance",
+    run};
 
 }  // namespace percuss::cli

@@ -6,9 +6,9 @@
 namespace percuss::cli {
 
 std::span<const Verb> verbs() {
-  static const std::array<Verb, 12> all = {kLawsVerb,    kImpactVerb,    kMapVerb,    kNewVerb,
-                                           kSchemaVerb,  kCheckVerb,     kRunVerb,    kPercussionVerb,
-                                           kCompareVerb, kReproduceVerb, kReportVerb, kExportVerb};
+  static const std::array<Verb, 14> all = {kLawsVerb,   kImpactVerb, kMapVerb,        kNewVerb,     kSchemaVerb,
+                                           kCheckVerb,  kRunVerb,    kPercussionVerb, kCompareVerb, kReproduceVerb,
+                                           kReportVerb, kExportVerb, kSweepVerb,      kIdentifyVerb};
   return all;
 }
 

@@ -405,7 +405,7 @@ constexpr DissipationRow kRows[] = {
      .unconfirmed = "formula recollected; the parameters are documented",
      .weakness = "restitution depends on everything",
      .published = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {
-       return Ramped<P>{in.parameter[0], 1 / value_of(in.parameter[1])};
+       return Ramped<P>{in.parameter[0], 1.0 / in.parameter[1]};
      })},
 
     {.key = "lankarani-nikravesh-plastic",

@@ -61,7 +61,7 @@ struct AddedKernel {
 template <class P = double>
 struct Ramped {
   P chi_Nspm{};
-  double per_full_depth = 1;  // 1/d
+  P per_full_depth{1.0};  // 1/d
   template <class F, class T>
   PERCUSS_INLINE NormalForce<T> operator()(const F& f, const Indentation<T>& x) const {
     const T elastic = f.force(x.depth_m);

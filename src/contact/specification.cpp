@@ -311,10 +311,26 @@ Law latch(const LawSpec& spec, double mass_kg, double velocity_mps) {
   return {spec.elastic, spec.calibrator.plain(latch_inputs<double>(spec, mass_kg, velocity_mps)), spec.release};
 }
 
-LawOf<Slope> latch_with_slope(const LawSpec& spec, double mass_kg, double velocity_mps) {
+std::array<double, kLatchInputs> latch_values(const LawSpec& spec, double mass_kg, double velocity_mps) {
+  return {spec.restitution.value_or(0),
+          spec.stiffness,
+          mass_kg,
+          velocity_mps,
+          spec.parameter[0],
+          spec.parameter[1],
+          spec.parameter[2]};
+}
+
+bool can_be_sloped(const LawSpec& spec) {
+  return !spec.user_law && std::holds_alternative<Power<>>(spec.elastic) && spec.calibrator.sloped != nullptr;
+}
+
+LawOf<Slope> latch_with_slope(const LawSpec& spec, double mass_kg, double velocity_mps, int input, double seed) {
   Latch<Slope> in = latch_inputs<Slope>(spec, mass_kg, velocity_mps);
-  in.restitution.d[0] = 1;
-  return {Power<Slope>{Slope(spec.stiffness), spec.exponent}, spec.calibrator.sloped(in), spec.release};
+  Slope* const inputs[] = {&in.restitution,  &in.stiffness,    &in.mass_kg,     &in.velocity_mps,
+                           &in.parameter[0], &in.parameter[1], &in.parameter[2]};
+  inputs[input]->d[0] = seed;
+  return {Power<Slope>{in.stiffness, spec.exponent}, spec.calibrator.sloped(in), spec.release};
 }
 
 }  // namespace percuss::contact

@@ -47,7 +47,14 @@ Result<LawSpec> specify(const LawRequest& request);
 /// The law of one episode: effective mass and approach speed at first touch.
 Law latch(const LawSpec& spec, double mass_kg, double velocity_mps);
 
-/// The same with derivatives in the restitution (d[0] of the parameters is d/dc); built-in power laws only.
-LawOf<Slope> latch_with_slope(const LawSpec& spec, double mass_kg, double velocity_mps);
+/// What a latch is made of, by number: restitution, stiffness, mass, velocity, then the row's parameters.
+enum LatchInput { kRestitution, kStiffness, kMass, kVelocity, kFirstParameter, kLatchInputs = kFirstParameter + 3 };
+std::array<double, kLatchInputs> latch_values(const LawSpec& spec, double mass_kg, double velocity_mps);
+
+/// The same with derivatives in one of them, times `seed` (d[0] of every parameter of the law); built-in power laws
+/// only.
+LawOf<Slope> latch_with_slope(const LawSpec& spec, double mass_kg, double velocity_mps, int input = kRestitution,
+                              double seed = 1);
+bool can_be_sloped(const LawSpec& spec);
 
 }  // namespace percuss::contact

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "percuss/base/units.h"
+
 namespace percuss::recording {
 
 namespace fs = std::filesystem;
@@ -198,6 +200,24 @@ std::optional<Diagnostic> Hdf5Sink::finish(const std::string& status, const Fact
   fs::rename(file_->partial, file_->path, error);
   if (error) return Diagnostic{{file_->path.string()}, "cannot be written: " + error.message()};
   return std::nullopt;
+}
+
+std::string status_of(const Recording& recording) {
+  return recording.end == End::done || recording.end == End::stopped_by_event ? "complete" : "partial";
+}
+
+Facts closing_facts(const Recording& recording, const std::vector<std::string>& model_warnings) {
+  std::string warnings, fingerprint;
+  for (const std::vector<std::string>* list : {&model_warnings, &recording.warnings})
+    for (const std::string& w : *list) warnings += w + "\n";
+  for (int shift = 60; shift >= 0; shift -= 4)
+    fingerprint += "0123456789abcdef"[recording.fingerprint >> shift & 15];
+  const std::string end = status_of(recording) == "complete" ? "done" : "interrupted";
+  return {{"end", recording.failure.empty() ? end : recording.failure},
+          {"fingerprint", fingerprint},
+          {"warnings", warnings},
+          {"largest_gap_J", text_of(recording.ledger.largest_gap_J)},
+          {"moved_J", text_of(recording.ledger.moved_J)}};
 }
 
 }  // namespace percuss::recording

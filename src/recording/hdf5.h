@@ -16,6 +16,11 @@ inline constexpr int kFormatVersion = 1;
 
 using Facts = std::vector<std::pair<std::string, std::string>>;  // names and texts, as attributes of the file
 
+/// What is known of a run once it is over: how it ended, its fingerprint, its books, its warnings and the model's.
+Facts closing_facts(const Recording& recording, const std::vector<std::string>& model_warnings);
+/// "complete" or "partial".
+std::string status_of(const Recording& recording);
+
 /// Writes to PATH.partial and renames at `finish`: a run that is killed leaves the old result and, beside it, a
 /// file whose attribute `status` is "partial". Every table is a dataset of doubles, rows by columns, with the
 /// attributes `columns` and `units`; groups follow the names of the tables.

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "percuss/report/numbers.h"
+#include "percuss/report/page_parts.h"
 
 namespace percuss::report {
 
@@ -108,7 +109,7 @@ class Builder {
     add_bodies();
     add_impacts();
     add_warnings();
-    PageSection& s = section("provenance", "Provenance");
+    PageSection& s = page_.section("provenance", "Provenance");
     std::string overrides;
     for (const std::string& o : c_.overrides) overrides += "# --set " + o + "\n";
     s.blocks.emplace_back(CodeBlock{"The scene", overrides + c_.scene_text});
@@ -116,11 +117,6 @@ class Builder {
   }
 
  private:
-  PageSection& section(const char* id, const char* title) {
-    page_.sections.push_back({id, title, {}});
-    return page_.sections.back();
-  }
-
   std::string answer() const {
     if (c_.ranking.empty()) return "No law could be run.";
     const ComparedRun& best = c_.runs[c_.ranking.front()];
@@ -173,11 +169,11 @@ class Builder {
                             static_cast<double>(n.impacts), n.gap, static_cast<double>(run.warnings.size()),
                             run.wall_s});
     }
-    section("ranking-section", "Ranking").blocks.emplace_back(std::move(table));
+    page_.section("ranking-section", "Ranking").blocks.emplace_back(std::move(table));
   }
 
   void add_bars() {
-    PageSection& s = section("bars", "Side by side");
+    PageSection& s = page_.section("bars", "Side by side");
     const auto bars = [&](const char* id, const char* title, const char* unit,
                           double (*value)(const ComparedNumbers&)) {
       BarsBlock b{id, title, unit, {}};
@@ -265,23 +261,15 @@ class Builder {
     for (const std::size_t i : c_.ranking) {
       const FilledTable* t = table(i, "contacts/" + contact);
       if (!t) continue;
-      const std::vector<double> spots = t->values_of("spots"), depth = t->values_of("depth"),
-                                other = t->values_of(y);
-      std::vector<double> a, b;
-      for (std::size_t k = 0; k < spots.size() && a.size() < kMostSamples; ++k) {
-        const bool in = spots[k] > 0;
-        if (!in && (a.empty() || std::isnan(a.back()))) continue;
-        if (!in && first_alone) break;
-        a.push_back(in ? depth[k] : std::nan(""));
-        b.push_back(in ? other[k] : std::nan(""));
-      }
-      if (a.size() > 1) plot.lines.push_back({c_.runs[i].name(), page_.arrays.add(a), page_.arrays.add(b)});
+      const Loop loop = while_touching(*t, y, kMostSamples, first_alone);
+      if (loop.depth_m.size() > 1)
+        plot.lines.push_back({c_.runs[i].name(), page_.arrays.add(loop.depth_m), page_.arrays.add(loop.other)});
     }
     if (!plot.lines.empty()) s.blocks.emplace_back(std::move(plot));
   }
 
   void add_contacts() {
-    PageSection& s = section("contacts", "Contacts");
+    PageSection& s = page_.section("contacts", "Contacts");
     for (const std::string& contact : c_.contacts) {
       const std::string in = c_.contacts.size() > 1 ? " of " + contact : "";
       over_time(s, "force-" + contact, "Force" + in, "contacts/" + contact, "force", {"force", "N", {}, {}});
@@ -295,7 +283,7 @@ class Builder {
   }
 
   void add_bodies() {
-    PageSection& s = section("motion", "Motion");
+    PageSection& s = page_.section("motion", "Motion");
     if (c_.ranking.empty()) return;
     std::size_t bodies = 0;
     for (const FilledTable& t : c_.runs[c_.ranking.front()].tables) {
@@ -303,9 +291,7 @@ class Builder {
       const std::string body = t.table.name.substr(7);
       for (const recording::Column& column : t.table.columns) {
         if (column.name == "t" || column.name.starts_with("q")) continue;
-        const std::vector<double> v = t.values_of(column.name);
-        const auto [low, high] = std::ranges::minmax(v);
-        if (high - low > std::max(1e-9 * std::max(std::abs(low), std::abs(high)), 1e-12))
+        if (changes(t.values_of(column.name)))
           over_time(s, "body-" + body + "-" + column.name, body + "." + column.name, t.table.name, column.name,
                     {column.name, column.unit, {}, {}});
       }
@@ -314,7 +300,7 @@ class Builder {
 
   /// Delivered restitution and biggest force of impact after impact, a column a law.
   void add_impacts() {
-    PageSection& s = section("impacts", "Impacts side by side");
+    PageSection& s = page_.section("impacts", "Impacts side by side");
     const auto side_by_side = [&](const char* id, const char* title, const char* unit,
                                   double (*value)(const recording::Impact&)) {
       TableBlock t;
@@ -352,7 +338,7 @@ class Builder {
       for (const std::string& w : c_.runs[i].warnings) t.rows.push_back({c_.runs[i].name(), w});
     for (const ComparedRun& run : c_.runs)
       if (!run.ran()) t.rows.push_back({run.name(), "not run: " + reasons(run)});
-    if (!t.rows.empty()) section("validity-section", "Validity").blocks.emplace_back(std::move(t));
+    if (!t.rows.empty()) page_.section("validity-section", "Validity").blocks.emplace_back(std::move(t));
   }
 
   const Comparison& c_;

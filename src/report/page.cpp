@@ -91,6 +91,27 @@ Json json_of(const BarsBlock& b) {
   return {{"kind", "bars"}, {"id", b.id}, {"title", b.title}, {"unit", b.unit}, {"bars", bars}};
 }
 
+Json json_of(const MapBlock& b) {
+  Json out{{"kind", "map"},
+           {"id", b.id},
+           {"title", b.title},
+           {"x", {{"label", b.x.label}, {"unit", b.x.unit}}},
+           {"y", {{"label", b.y.label}, {"unit", b.y.unit}}},
+           {"xs", b.xs},
+           {"ys", b.ys},
+           {"values", b.values},
+           {"label", b.label}};
+  if (!b.note.empty()) out["note"] = b.note;
+  return out;
+}
+
+Json json_of(const ParallelBlock& b) {
+  Json columns = Json::array();
+  for (const ParallelBlock::Column& c : b.columns)
+    columns.push_back({{"name", c.name}, {"values", c.values}, {"words", c.words}});
+  return {{"kind", "parallel"}, {"id", b.id}, {"title", b.title}, {"columns", columns}, {"note", b.note}};
+}
+
 Json json_of(const TextBlock& b) { return {{"kind", "text"}, {"text", b.text}}; }
 
 Json json_of(const CodeBlock& b) { return {{"kind", "code"}, {"title", b.title}, {"text", b.text}}; }

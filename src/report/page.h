@@ -61,6 +61,26 @@ struct BarsBlock {
   std::vector<Bar> bars;
 };
 
+/// Colours over two axes.
+struct MapBlock {
+  std::string id, title;
+  Axis x, y;
+  int xs = 0, ys = 0, values = 0;  // arrays; values by row: [y * columns + x], nan where there are none
+  std::string label, note{};
+};
+
+/// A line a point through columns side by side; the colour is that of the last one.
+struct ParallelBlock {
+  struct Column {
+    std::string name;
+    int values = 0;                  // array
+    std::vector<std::string> words;  // if its values are their numbers
+  };
+  std::string id, title;
+  std::vector<Column> columns;
+  std::string note;
+};
+
 struct TextBlock {
   std::string text;
 };
@@ -90,7 +110,8 @@ struct ReplayBlock {
   std::vector<Hit> impacts;
 };
 
-using Block = std::variant<PlotBlock, TableBlock, BarsBlock, TextBlock, CodeBlock, ReplayBlock>;
+using Block =
+    std::variant<PlotBlock, TableBlock, BarsBlock, MapBlock, ParallelBlock, TextBlock, CodeBlock, ReplayBlock>;
 
 struct PageSection {
   std::string id, title;
@@ -102,6 +123,12 @@ struct Page {
   std::vector<std::string> warnings;
   std::vector<PageSection> sections;
   Arrays arrays;
+
+  /// A new one, at the end.
+  PageSection& section(std::string id, std::string heading) {
+    sections.push_back({std::move(id), std::move(heading), {}});
+    return sections.back();
+  }
 };
 
 /// The whole file. Every text of it is text: names of a scene cannot become markup.

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "percuss/report/numbers.h"
+#include "percuss/report/page_parts.h"
 
 namespace percuss::report {
 
@@ -19,17 +20,6 @@ namespace {
 constexpr std::size_t kMostSamples = 100'000;          // of a plot
 constexpr std::size_t kMostReplayNumbers = 4'000'000;  // of all bodies together
 constexpr std::size_t kMostBodies = 12, kMostCurves = 8, kMostHits = 2000;
-
-/// Does it change by more than rounding?
-bool moves(const std::vector<double>& v) {
-  double low = 0, high = 0, size = 0;
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    low = i == 0 ? v[i] : std::min(low, v[i]);
-    high = i == 0 ? v[i] : std::max(high, v[i]);
-    size = std::max(size, std::abs(v[i]));
-  }
-  return high - low > std::max(1e-9 * size, 1e-12);
-}
 
 /// "bodies/ball" and "bodies" -> "ball".
 std::string name_in(const std::string& table, const std::string& room) {
@@ -63,7 +53,8 @@ class Builder {
  private:
   struct Hit {
     std::string contact;
-    double touch_s, peak_s, release_s, approach, separation, wanted, delivered, force_N, depth_m, lost_J, impulse;
+    double touch_s, peak_s, release_s, approach, separation, wanted, delivered, force_N, depth_m, lost_J,
+        friction_J, impulse;
   };
 
   void read_impacts() {
@@ -77,9 +68,10 @@ class Builder {
     for (std::size_t i = 0; i < t->rows(); ++i) {
       const auto contact = static_cast<std::size_t>(get(i, "contact"));
       hits_.push_back({contact < contacts.size() ? contacts[contact] : std::to_string(contact), get(i, "touch"),
-                       get(i, "peak"), get(i, "release"), get(i, "approach"), get(i, "separation"),
-                       get(i, "wanted"), get(i, "delivered"), get(i, "max_force"), get(i, "max_depth"),
-                       get(i, "lost") + get(i, "friction"), get(i, "impulse")});
+                       get(i, "peak"), get(i, "release"), get(i, "approach"),
+                       std::isnan(get(i, "release")) ? std::nan("") : get(i, "separation"), get(i, "wanted"),
+                       get(i, "delivered"), get(i, "max_force"), get(i, "max_depth"), get(i, "lost"),
+                       get(i, "friction"), get(i, "impulse")});
     }
   }
 
@@ -117,11 +109,6 @@ class Builder {
                ? "No warnings."
                : fmt::format("{} warning{}.", page_.warnings.size(), page_.warnings.size() > 1 ? "s" : "");
     return out;
-  }
-
-  PageSection& section(const char* id, const char* title) {
-    page_.sections.push_back({id, title, {}});
-    return page_.sections.back();
   }
 
   /// Columns of tables against their time; thinned together.
@@ -214,7 +201,7 @@ class Builder {
       replay.impacts.push_back({hits_[i].touch_s,
                                 std::isnan(hits_[i].release_s) ? hits_[i].touch_s : hits_[i].release_s,
                                 hits_[i].contact});
-    section("replay-section", "Replay").blocks.emplace_back(std::move(replay));
+    page_.section("replay-section", "Replay").blocks.emplace_back(std::move(replay));
   }
 
   void add_impacts() {
@@ -233,20 +220,21 @@ class Builder {
                      {"max depth", "m"},
                      {"duration", "s"},
                      {"impulse", "N s"},
-                     {"lost", "J"}};
+                     {"lost", "J", "along the normal"},
+                     {"friction", "J", "taken by friction"}};
     table.time_column = 2;
     double number = 0;
     for (const Hit& h : hits_)
       table.rows.push_back({++number, h.contact, h.touch_s, h.approach, h.separation, h.wanted, h.delivered,
-                            h.force_N, h.depth_m, h.release_s - h.touch_s, h.impulse, h.lost_J});
+                            h.force_N, h.depth_m, h.release_s - h.touch_s, h.impulse, h.lost_J, h.friction_J});
     table.note = "A click on a row moves the replay to its touch.";
-    section("impacts-section", "Impacts").blocks.emplace_back(std::move(table));
+    page_.section("impacts-section", "Impacts").blocks.emplace_back(std::move(table));
   }
 
   void add_contacts() {
     const std::vector<const FilledTable*> contacts = tables_in("contacts");
     if (contacts.empty()) return;
-    PageSection& s = section("contacts-section", "Contacts");
+    PageSection& s = page_.section("contacts-section", "Contacts");
     const auto all = [&](const char* column) {
       std::vector<Wanted> out;
       out.reserve(contacts.size());
@@ -257,37 +245,26 @@ class Builder {
       s.blocks.emplace_back(*p);
     if (auto p = over_time("depth", "Depth (below 0: gap)", {"depth", "m", {}, {}}, all("depth")))
       s.blocks.emplace_back(*p);
-    if (auto p = loops(contacts, "force-depth", "Force over depth", "depth", "force", {"depth", "m", {}, {}},
-                       {"force", "N", {}, {}}))
+    if (auto p = loops(contacts, "force-depth", "Force over depth", "force", {"force", "N", {}, {}}))
       s.blocks.emplace_back(*p);
-    if (auto p = loops(contacts, "phase", "Phase portrait in contact", "depth", "rate", {"depth", "m", {}, {}},
-                       {"rate", "m/s", {}, {}}))
+    if (auto p = loops(contacts, "phase", "Phase portrait in contact", "rate", {"rate", "m/s", {}, {}}))
       s.blocks.emplace_back(*p);
   }
 
-  /// One column over another while the contact touches.
+  /// One column over the depth while the contact touches.
   std::optional<PlotBlock> loops(const std::vector<const FilledTable*>& contacts, const std::string& id,
-                                 const std::string& title, const char* x, const char* y, Axis x_axis, Axis y_axis) {
+                                 const std::string& title, const char* column, Axis y_axis) {
     PlotBlock plot;
     plot.id = id;
     plot.title = title;
-    plot.x = std::move(x_axis);
+    plot.x = {"depth", "m", {}, {}};
     plot.y = std::move(y_axis);
     for (const FilledTable* c : contacts) {
       if (plot.lines.size() >= kMostCurves) break;
-      const std::vector<double> touching = c->values_of("spots"), xs = c->values_of(x), ys = c->values_of(y);
-      std::vector<double> a, b;
-      std::size_t in_touch = 0;
-      for (std::size_t i = 0; i < xs.size() && a.size() < kMostSamples; ++i) {
-        const bool touches = touching[i] > 0;
-        if (touches || (!a.empty() && !std::isnan(a.back()))) {
-          a.push_back(touches ? xs[i] : std::nan(""));
-          b.push_back(touches ? ys[i] : std::nan(""));
-        }
-        in_touch += touches ? 1 : 0;
-      }
-      if (in_touch < 8) continue;
-      plot.lines.push_back({name_in(c->table.name, "contacts"), page_.arrays.add(a), page_.arrays.add(b)});
+      const Loop loop = while_touching(*c, column, kMostSamples);
+      if (loop.in_touch < 8) continue;
+      plot.lines.push_back(
+          {name_in(c->table.name, "contacts"), page_.arrays.add(loop.depth_m), page_.arrays.add(loop.other)});
     }
     if (plot.lines.empty()) return std::nullopt;
     return plot;
@@ -296,14 +273,14 @@ class Builder {
   void add_bodies() {
     const std::vector<const FilledTable*> bodies = tables_in("bodies");
     if (bodies.empty()) return;
-    PageSection& s = section("motion", "Motion");
+    PageSection& s = page_.section("motion", "Motion");
     for (std::size_t i = 0; i < std::min(bodies.size(), kMostBodies); ++i) {
       const FilledTable& b = *bodies[i];
       const std::string name = name_in(b.table.name, "bodies");
       const auto group = [&](const char* what, const char* unit, std::initializer_list<const char*> columns) {
         std::vector<Wanted> wanted;
         for (const char* c : columns) {  // what never moves is not drawn
-          if (moves(b.values_of(c))) wanted.push_back({&b, c, c});
+          if (changes(b.values_of(c))) wanted.push_back({&b, c, c});
         }
         if (auto p = over_time("body-" + name + "-" + what, name + ": " + what, {what, unit, {}, {}}, wanted))
           s.blocks.emplace_back(*p);
@@ -337,17 +314,17 @@ class Builder {
       if (auto p = over_time("reaction-" + name, name + ": reaction", {"force", "N", {}, {}}, reaction))
         blocks.emplace_back(*p);
     }
-    if (!blocks.empty()) section("others", "Outputs and joints").blocks = std::move(blocks);
+    if (!blocks.empty()) page_.section("others", "Outputs and joints").blocks = std::move(blocks);
   }
 
   void add_ledger() {
     const FilledTable* t = r_.find("ledger");
     if (!t || t->rows() < 2) return;
-    PageSection& s = section("ledger-section", "Energy");
+    PageSection& s = page_.section("ledger-section", "Energy");
     std::vector<Wanted> wanted;
     for (const char* c :
          {"kinetic", "potential", "springs", "contacts", "damped", "lost_in_contacts", "friction"}) {
-      if (moves(t->values_of(c))) wanted.push_back({t, c, c});
+      if (changes(t->values_of(c))) wanted.push_back({t, c, c});
     }
     if (auto p = over_time("ledger", "Where the energy is", {"energy", "J", {}, {}}, wanted)) {
       p->stacked = true;
@@ -372,7 +349,7 @@ class Builder {
   }
 
   void add_provenance() {
-    PageSection& s = section("provenance", "Provenance");
+    PageSection& s = page_.section("provenance", "Provenance");
     TableBlock table;
     table.id = "facts";
     table.title = "What ran";

@@ -12,6 +12,8 @@
 #include "percuss/ode/integrator.h"
 #include "percuss/report/numbers.h"
 #include "percuss/scene/shape_table.h"
+#include "percuss/study/identify/fit_file.h"
+#include "percuss/study/sweep/study_file.h"
 
 namespace percuss::report {
 
@@ -126,7 +128,10 @@ void add_section(const Section& section, const std::string& path, std::string& o
   out += "\n";
   for (const Key& key : section.keys)
     if (key.inner && key.name != "shape")
-      add_section(*key.inner, path == "scene" ? std::string(key.name) : path + "." + std::string(key.name), out);
+      add_section(*key.inner,
+                  path == "scene" || path == "study" || path == "fit" ? std::string(key.name)
+                                                                      : path + "." + std::string(key.name),
+                  out);
 }
 
 }  // namespace
@@ -146,14 +151,14 @@ std::string schema_text(const scene::Found& found) {
   return out;
 }
 
-std::string schema_json() {
+std::string schema_json(const Section& root) {
   nlohmann::ordered_json j = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                              {"title", "percuss scene"}};
-  j.update(json_of(scene::scene_section()));
+                              {"title", "percuss " + std::string(root.name)}};
+  j.update(json_of(root));
   return j.dump(2) + "\n";
 }
 
-std::string schema_markdown() {
+std::string scene_markdown() {
   std::string out =
       "# Scenes\n\nMade by `percuss schema --markdown`; the reader of scenes uses the same description.\n\n"
       "Numbers are in SI units or carry a unit (`20 mm`, `210 GPa`, `5000 rpm`, `30 deg`). An expression is in SI "
@@ -212,6 +217,25 @@ std::string schema_markdown() {
   }
   for (const contact::ResistanceRow& row : contact::resistance_rows())
     out += fmt::format("| `{}` beside any | {} | | {}; {} |\n", row.key, row.formula, row.title, row.unconfirmed);
+  return out;
+}
+
+std::string study_markdown() {
+  std::string out =
+      "# Studies\n\nMade by `percuss schema --of study --markdown`; the reader of studies uses the same "
+      "description.\n\n";
+  add_section(study::study_section(), "study", out);
+  out += "## What outputs may name\n\n| name | meaning |\n|---|---|\n";
+  for (const study::OutputName& n : study::output_names()) out += fmt::format("| `{}` | {} |\n", n.name, n.meaning);
+  return out;
+}
+
+std::string fit_markdown() {
+  std::string out =
+      "# Fits\n\nMade by `percuss schema --of fit --markdown`; the reader of fits uses the same description. The "
+      "output of "
+      "a table may name what [outputs of studies](study.md) may name.\n\n";
+  add_section(study::fit_section(), "fit", out);
   return out;
 }
 

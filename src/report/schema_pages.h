@@ -8,7 +8,11 @@
 namespace percuss::report {
 
 std::string schema_text(const scene::Found& found);
-std::string schema_markdown();
-std::string schema_json();
+std::string schema_json(const scene::Section& root);
+
+/// Pages of the reference.
+std::string scene_markdown();
+std::string study_markdown();
+std::string fit_markdown();
 
 }  // namespace percuss::report

@@ -9,16 +9,6 @@ namespace percuss::scene {
 
 namespace {
 
-std::vector<std::string> split(std::string_view path) {
-  std::vector<std::string> words;
-  for (;;) {
-    const std::size_t dot = path.find('.');
-    words.emplace_back(path.substr(0, dot));
-    if (dot == std::string_view::npos) return words;
-    path.remove_prefix(dot + 1);
-  }
-}
-
 const Key* key_of(const Section& section, std::string_view name) {
   const auto found = std::ranges::find(section.keys, name, &Key::name);
   return found == section.keys.end() ? nullptr : &*found;
@@ -69,7 +59,7 @@ std::vector<Diagnostic> apply_override(Node& document, const std::string& text) 
   Node value = *parsed;
   value.at = at;
   for (Node& item : value.items) item.at = at;
-  const std::vector<std::string> words = split(text.substr(0, equals));
+  const std::vector<std::string> words = split_at(text.substr(0, equals), '.');
   const std::span<const std::string> tail = std::span(words).subspan(1);
 
   const Section& scene = scene_section();

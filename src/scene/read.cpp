@@ -373,35 +373,52 @@ Result<Node> with_includes(Node document, const std::filesystem::path& file,
   return under;
 }
 
-}  // namespace
-
-Result<Scene> read_scene_text(const std::string& text, const std::string& source,
-                              const std::vector<std::string>& overrides) {
-  Result<Node> document = parse_document(text, source);
-  if (!document) return document.errors();
-  if (document->kind != Node::Kind::mapping)
+Result<Document> open_text(const std::string& text, const std::string& source) {
+  Result<Node> root = parse_document(text, source);
+  if (!root) return root.errors();
+  if (root->kind != Node::Kind::mapping)
     return Diagnostic{{source, 1, 1}, "a mapping of keys and values is wanted"};
   const std::filesystem::path path = std::filesystem::path(source).lexically_normal();
   std::string included;
-  document = with_includes(std::move(*document), path, {path}, included);
-  if (!document) return document.errors();
+  root = with_includes(std::move(*root), path, {path}, included);
+  if (!root) return root.errors();
+  return Document{std::move(*root), source, text + included};
+}
+
+}  // namespace
+
+Result<Document> open_scene(const std::filesystem::path& file) {
+  const Result<std::string> text = read_text(file);
+  if (!text) return text.errors();
+  return open_text(*text, file.string());
+}
+
+Scene scene_of(const Document& document, const std::vector<std::string>& overrides) {
+  Node root = document.root;
   std::vector<Diagnostic> errors;
   for (const std::string& override_text : overrides) {
-    const auto failed = apply_override(*document, override_text);
+    const auto failed = apply_override(root, override_text);
     errors.insert(errors.end(), failed.begin(), failed.end());
   }
-  Scene scene = Reader(*document, source).run();
+  Scene scene = Reader(root, document.source).run();
   scene.errors.insert(scene.errors.begin(), errors.begin(), errors.end());
-  scene.text = text + included;
+  scene.text = document.text;
   scene.overrides = overrides;
-  if (scene.title.empty()) scene.title = path.stem().string();
+  if (scene.title.empty()) scene.title = std::filesystem::path(document.source).stem().string();
   return scene;
 }
 
+Result<Scene> read_scene_text(const std::string& text, const std::string& source,
+                              const std::vector<std::string>& overrides) {
+  const Result<Document> document = open_text(text, source);
+  if (!document) return document.errors();
+  return scene_of(*document, overrides);
+}
+
 Result<Scene> read_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  const Result<std::string> text = read_text(file);
-  if (!text) return text.errors();
-  return read_scene_text(*text, file.string(), overrides);
+  const Result<Document> document = open_scene(file);
+  if (!document) return document.errors();
+  return scene_of(*document, overrides);
 }
 
 }  // namespace percuss::scene

@@ -10,9 +10,18 @@
 
 namespace percuss::scene {
 
-/// Fails only where there is no document; what is wrong in one goes into Scene::errors, and `compile` reports it
-/// together with what it finds itself. `overrides` are `path=value` as after --set: ball.restitution=0.6,
-/// solver.tolerance=1e-10.
+/// A scene as it stands in its file, with what it includes, before anything is given a meaning.
+struct Document {
+  Node root;
+  std::string source, text;
+};
+Result<Document> open_scene(const std::filesystem::path& file);
+
+/// `overrides` are `path=value` as after --set: ball.restitution=0.6, solver.tolerance=1e-10. What is wrong goes
+/// into Scene::errors, and `compile` reports it together with what it finds itself.
+Scene scene_of(const Document& document, const std::vector<std::string>& overrides = {});
+
+/// Both at once; fails only where there is no document.
 Result<Scene> read_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 /// The same from a text; includes are found beside `source`.

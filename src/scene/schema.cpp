@@ -470,8 +470,8 @@ std::string_view name_of(Kind kind) {
 
 const Section& scene_section() { return kScene; }
 
-Found find_in_schema(std::string_view path) {
-  Found found{&kScene, nullptr};
+Found find_in_schema(std::string_view path, const Section& root) {
+  Found found{&root, nullptr};
   while (!path.empty()) {
     const std::size_t dot = path.find('.');
     const std::string_view word = path.substr(0, dot);

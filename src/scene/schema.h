@@ -63,6 +63,6 @@ struct Found {
   const Section* section = nullptr;
   const Key* key = nullptr;  // null: the section itself
 };
-Found find_in_schema(std::string_view path);
+Found find_in_schema(std::string_view path, const Section& root = scene_section());
 
 }  // namespace percuss::scene

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -67,16 +68,28 @@ std::vector<std::vector<std::string>> variants_of(const CompareRequest& request)
   return out;
 }
 
-void simulate(ComparedRun& run, const scene::Scene& scene) {
+void simulate(ComparedRun& run, const scene::Scene& scene, const model::Model& as_it_is,
+              const std::function<bool()>& go_on) {
   Result<model::Model> model = model::compile(scene);
   if (!model) {
     run.refused = model.errors();
     return;
   }
   model->sample_in_contact = true;
+  for (std::size_t i = 0; i < std::min(model->contact_kinds.size(), as_it_is.contact_kinds.size()); ++i) {
+    const contact::LawSpec &own = model->contact_kinds[i].spec, &theirs = as_it_is.contact_kinds[i].spec;
+    if (own.exponent == theirs.exponent || own.stiffness != theirs.stiffness) continue;
+    run.other_stiffness = true;
+    model->warnings.push_back("the number " + text_of(own.stiffness, 4) + " is a stiffness in " +
+                              unit_of(dimension::stiffness(own.exponent)) + " here and in " +
+                              unit_of(dimension::stiffness(theirs.exponent)) +
+                              " in the scene: forces and depths cannot be compared");
+    break;
+  }
   recording::MemorySink sink;
   dynamics::Options options;
   options.sink = &sink;
+  options.go_on = [&go_on](double) { return go_on(); };
   const auto begin = std::chrono::steady_clock::now();
   run.recording = dynamics::simulate(*model, options);
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -130,14 +143,15 @@ Result<Comparison> compare(const CompareRequest& request) {
   Comparison out;
   out.scene_file = request.scene_file;
   out.overrides = request.overrides;
-  std::vector<scene::Scene> scenes;  // [run]
+  std::vector<scene::Scene> scenes;                            // [run]
+  std::vector<std::shared_ptr<const model::Model>> originals;  // [run] with the scene's own law
   for (const std::vector<std::string>& variant : variants_of(request)) {
     std::vector<std::string> overrides = request.overrides;
     overrides.insert(overrides.end(), variant.begin(), variant.end());
     Result<scene::Scene> scene = scene::read_scene(request.scene_file, overrides);
     if (!scene) return scene.errors();
     scene->law_folder = request.law_folder;
-    const Result<model::Model> as_it_is = model::compile(*scene);
+    Result<model::Model> as_it_is = model::compile(*scene);
     if (!as_it_is) return as_it_is.errors();
     if (as_it_is->contacts.empty())
       return Diagnostic{{request.scene_file}, "the scene has no contacts to compare laws in"};
@@ -147,6 +161,7 @@ Result<Comparison> compare(const CompareRequest& request) {
       out.planar = as_it_is->planar;
       for (const model::Contact& c : as_it_is->contacts) out.contacts.push_back(c.name);
     }
+    const auto original = std::make_shared<const model::Model>(std::move(*as_it_is));
     for (const std::string& key : keys)
       for (const contact::Calibration calibration :
            {contact::Calibration::published, contact::Calibration::exact}) {
@@ -161,16 +176,22 @@ Result<Comparison> compare(const CompareRequest& request) {
         for (const std::string& v : variant) run.variant += (run.variant.empty() ? "" : ", ") + v;
         out.runs.push_back(std::move(run));
         scenes.push_back(*scene);
+        originals.push_back(original);
         for (scene::ContactLaw* law : laws_of(scenes.back())) ask_for(*law, key, calibration);
       }
   }
 
   std::atomic<std::size_t> next = 0, done = 0;
   std::atomic<bool> ended = false;
+  const auto go_on = [&] {
+    if (!ended && request.go_on && !request.go_on(done, out.runs.size())) ended = true;
+    return !ended;
+  };
   const auto work = [&] {
     for (std::size_t i = next++; i < out.runs.size() && !ended; i = next++) {
-      simulate(out.runs[i], scenes[i]);
-      if (request.go_on && !request.go_on(++done, out.runs.size())) ended = true;
+      simulate(out.runs[i], scenes[i], *originals[i], go_on);
+      ++done;
+      go_on();
     }
   };
   {
@@ -186,6 +207,7 @@ Result<Comparison> compare(const CompareRequest& request) {
     if (out.runs[i].ran()) out.ranking.push_back(i);
   std::ranges::stable_sort(out.ranking, [&](std::size_t a, std::size_t b) {
     const ComparedNumbers x = numbers_of(out.runs[a]), y = numbers_of(out.runs[b]);
+    if (out.runs[a].other_stiffness != out.runs[b].other_stiffness) return out.runs[b].other_stiffness;
     const bool has_x = !std::isnan(x.miss), has_y = !std::isnan(y.miss);
     if (has_x != has_y) return has_x;
     return has_x && x.miss != y.miss ? x.miss < y.miss : x.lost_J < y.lost_J;

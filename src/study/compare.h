@@ -20,7 +20,7 @@ struct CompareRequest {
   bool published = true, exact = false;                                  // calibrations
   std::vector<std::pair<std::string, std::vector<std::string>>> varied;  // keys of the scene and their values
   unsigned threads = 0;                                                  // 0: all cores
-  /// Called from several threads; false ends the study.
+  /// Called from several threads, after every step of a run; false ends the study.
   std::function<bool(std::size_t done, std::size_t all)> go_on;
 };
 
@@ -32,6 +32,7 @@ struct ComparedRun {
   std::vector<recording::FilledTable> tables;
   std::vector<std::string> warnings;  // of compilation and of the run
   double wall_s = 0;
+  bool other_stiffness = false;  // its number means something else under this law
 
   bool ran() const { return refused.empty() && recording.end != recording::End::failed; }
   std::string name() const;
@@ -51,7 +52,8 @@ struct Comparison {
   std::vector<std::string> overrides, contacts;
   bool planar = false;
   std::vector<ComparedRun> runs;     // in the order of the request: variants, then laws, then calibrations
-  std::vector<std::size_t> ranking;  // of those that ran: least miss first, then least energy lost
+  std::vector<std::size_t> ranking;  // of those that ran: least miss first, then least energy lost; laws to which
+                                     // the stiffness is another quantity last
 };
 
 /// Errors are those of the scene itself or of a key that does not exist; a law that cannot be used or fails does

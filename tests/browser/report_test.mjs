@@ -22,6 +22,13 @@ percuss("run", "bouncing_ball.yaml", "--csv", "csv");
 percuss("report", "bouncing_ball.h5");
 percuss("compare", join(source, "scenes/moving_table.yaml"), "--laws", "flores,exact,hunt-crossley", "--out", "compare.html");
 percuss("reproduce", "alves-2015");
+percuss("new", "restitution_study");
+percuss("sweep", "restitution_study.yaml", "--report");
+percuss("new", "table_bifurcation");
+writeFileSync(join(folder, "table_bifurcation.yaml"), readFileSync(join(folder, "table_bifurcation.yaml"), "utf8").replace("count: 41", "count: 9"));
+percuss("sweep", "table_bifurcation.yaml", "--report");
+percuss("new", "alves_c1_fit");
+percuss("identify", "alves_c1_fit.yaml");
 writeFileSync(join(folder, "rude.yaml"), `title: "</script><script>document.title='broken'</script>"
 description: "<img src=x onerror=alert(1)>"
 bodies:
@@ -162,6 +169,42 @@ try {
     await page.waitForTimeout(500);
     await shot(page, "reproduce");
     expect(problems.length === 0, "nothing went wrong on the way: " + problems);
+  }
+  // ---- a study
+  {
+    const { page, problems } = await open(browser, join(folder, "restitution_study-sweep.html"));
+    expect(problems.length === 0, "a sweep opens without errors or requests: " + problems);
+    const cell = await page.$eval("svg.map rect title", (t) => t.textContent);
+    expect(/ at restitution .*, velocity /.test(cell), "a map's cell says its number: " + cell);
+    await page.evaluate(() => document.getElementById("parallel").scrollIntoView({ block: "center" }));
+    await page.waitForFunction(() => Number(document.querySelector("canvas.parallel").dataset.kept) > 0);
+    const all = Number(await page.getAttribute("canvas.parallel", "data-kept"));
+    const box = await (await page.$("canvas.parallel")).boundingBox();
+    await page.mouse.move(box.x + 50, box.y + 80);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 50, box.y + 150, { steps: 5 });
+    await page.mouse.up();
+    const some = Number(await page.getAttribute("canvas.parallel", "data-kept"));
+    expect(all === 999 && some > 0 && some < all, `dragging along a column keeps some lines: ${some} of ${all}`);
+    await shot(page, "sweep");
+    expect(problems.length === 0, "nothing went wrong on the way: " + problems);
+  }
+  {
+    const { page, problems } = await open(browser, join(folder, "table_bifurcation-sweep.html"));
+    await page.waitForTimeout(500);
+    const change = await page.$$eval("#changes tbody tr:first-child td", (c) => c.map((x) => x.textContent));
+    expect(change[0] === "up" && change[1] === "1" && change[2] === "2", "the diagram says where the period doubles: " + change);
+    await shot(page, "bifurcation");
+    expect(problems.length === 0, "a bifurcation opens without errors or requests: " + problems);
+  }
+  // ---- a fit
+  {
+    const { page, problems } = await open(browser, join(folder, "alves_c1_fit-fit.html"));
+    expect((await page.textContent(".answer")).includes("cannot be told apart"), "a fit says what the data cannot tell");
+    await page.evaluate(() => document.getElementById("data-peaks").scrollIntoView());
+    await page.waitForTimeout(500);
+    await shot(page, "fit");
+    expect(problems.length === 0, "a fit opens without errors or requests: " + problems);
   }
   // ---- long runs: 100 000 samples of some thirty series
   {

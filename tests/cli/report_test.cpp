@@ -182,5 +182,18 @@ TEST_F(Refusals, ComparisonsThatMakeNoSense) {
   refused("compare", "the name of a scene file is missing");
 }
 
+/// One number, two units: a linear law beside Hertz's cannot be compared by force.
+TEST_F(Reports, AStiffnessThatMeansSomethingElseIsTold) {
+  percuss("new moving_table");
+  const Said said =
+      percuss("compare moving_table.yaml --laws kelvin-voigt,flores --set solver.duration=1 --json --no-page");
+  ASSERT_EQ(said.code, 0) << said.err;
+  for (const auto& run : said.json()["runs"]) {
+    if (run["law"] != "kelvin-voigt") continue;
+    EXPECT_EQ(run["rank"], 2);
+    EXPECT_NE(run["warnings"].dump().find("cannot be compared"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace percuss::tests

@@ -366,7 +366,7 @@ TEST(HostileInput, EndsQuicklyWithAnError) {
 }
 
 TEST(Schema, IsOneDescriptionForPeopleAndEditors) {
-  const auto json = nlohmann::json::parse(report::schema_json());
+  const auto json = nlohmann::json::parse(report::schema_json(scene::scene_section()));
   EXPECT_EQ(json["properties"]["bodies"]["additionalProperties"]["properties"]["mass"]["type"][0], "number");
   EXPECT_EQ(json["properties"]["solver"]["required"][0], "duration");
   EXPECT_NE(report::schema_text(find_in_schema("bodies.inertia")).find("about the centre of mass"),

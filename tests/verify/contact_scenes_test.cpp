@@ -153,8 +153,8 @@ TEST_P(MovingTable, FirstImpactsDoNotDependOnTheTolerance) {
   const bool elastic = std::string(law) == "hertz";
   overrides.push_back(elastic ? "bounce.restitution=" : set("bounce.restitution", c));
   auto coarse = overrides, fine = overrides;
-  coarse.push_back("solver.tolerance=1e-10");
-  fine.push_back("solver.tolerance=1e-12");
+  coarse.push_back("solver.tolerance=1e-11");
+  fine.push_back("solver.tolerance=1e-13");
   const SceneRun a = run_scene("moving_table", coarse), b = run_scene("moving_table", fine);
   const std::size_t common = std::min(a.recording.impacts.size(), b.recording.impacts.size());
   EXPECT_GE(common, c > 0.5 ? 5U : 4U);

@@ -53,6 +53,29 @@ export interface BarsBlock {
   bars: { name: string; value: number; note?: string }[];
 }
 
+/** Colours over two axes. */
+export interface MapBlock {
+  kind: "map";
+  id: string;
+  title: string;
+  x: Axis;
+  y: Axis;
+  xs: number; // arrays
+  ys: number;
+  values: number; // by row, from the least y
+  label: string;
+  note?: string;
+}
+
+/** A line a point through columns side by side. */
+export interface ParallelBlock {
+  kind: "parallel";
+  id: string;
+  title: string;
+  columns: { name: string; values: number; words: string[] }[];
+  note: string;
+}
+
 export interface TextBlock {
   kind: "text";
   text: string;
@@ -97,7 +120,7 @@ export interface ReplayBlock {
   impacts: { time: number; end: number; label: string }[];
 }
 
-export type Block = PlotBlock | TableBlock | BarsBlock | TextBlock | CodeBlock | ReplayBlock;
+export type Block = PlotBlock | TableBlock | BarsBlock | MapBlock | ParallelBlock | TextBlock | CodeBlock | ReplayBlock;
 
 export interface Section {
   id: string;

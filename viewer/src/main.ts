@@ -4,6 +4,8 @@ import { bars } from "./bars";
 import { Clock } from "./clock";
 import { Arrays, type Block, type Document } from "./document";
 import { el } from "./dom";
+import { map } from "./map";
+import { parallel } from "./parallel";
 import { plot, TimeGroup } from "./plot";
 import { replay } from "./replay";
 import style from "./style.css";
@@ -55,6 +57,8 @@ function main(): void {
       case "plot": return plot(block, arrays, clock, group);
       case "table": return table(block, clock);
       case "bars": return bars(block);
+      case "map": return map(block, arrays);
+      case "parallel": return parallel(block, arrays);
       case "replay": return replay(block, arrays, clock);
       case "code": return code(block.title, block.text);
       case "text": return el("p", {}, block.text);

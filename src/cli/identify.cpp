@@ -1,0 +1,79 @@
+// percuss identify: laws and parameters from measurements.
+#include <array>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+
+#include "percuss/cli/interrupt.h"
+#include "percuss/cli/pages.h"
+#include "percuss/cli/program.h"
+#include "percuss/cli/progress.h"
+#include "percuss/cli/verbs.h"
+#include "percuss/report/fit_report.h"
+#include "percuss/study/identify/identify.h"
+
+namespace percuss::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"out", "FILE", "where the page goes (default: FIT-fit.html, here)"},
+    kFiguresOption,
+    kNoPageOption,
+    Option{"no-profiles", "", "intervals from the covariance alone: quicker", Option::Kind::flag},
+    Option{"threads", "COUNT", "default: all cores; laws are fitted side by side"},
+    Option{"json", "", "everything as JSON", Option::Kind::flag},
+    Option{"force", "", "replace a file that is not a percuss result", Option::Kind::flag},
+};
+
+Reply identify(const Arguments& arguments) {
+  std::vector<Diagnostic> errors;
+  const fs::path file = arguments.text("positional");
+  if (file.empty()) return refuse({{{"percuss"}, "the name of a fit file is missing"}});
+  study::IdentifyRequest request;
+  request.profiles = !arguments.has("no-profiles");
+  request.threads = threads_of(arguments, errors);
+  const PageFiles files(arguments, file.stem().string() + "-fit.html", {file.string()}, errors);
+  const fs::path data = data_folder();
+  const Result<study::Fit> fit = study::read_fit(file, data.empty() ? "" : (data / "laws").string());
+  if (!fit) errors.insert(errors.end(), fit.errors().begin(), fit.errors().end());
+  if (!errors.empty()) return refuse(errors);
+
+  Result<study::Identification> id = Diagnostic{};
+  {
+    const Interruptible guard;
+    std::optional<Progress> progress;
+    std::mutex one_at_a_time;
+    request.go_on = [&](std::size_t done, std::size_t all) {
+      const std::scoped_lock lock(one_at_a_time);
+      if (!progress) progress.emplace(static_cast<double>(all), "laws");
+      progress->show(static_cast<double>(done));
+      return !was_interrupted();
+    };
+    id = study::identify(*fit, request);
+  }
+  if (was_interrupted()) return {130, "", "interrupted: nothing was written\n"};
+  if (!id) {
+    Reply reply = refuse(id.errors());
+    reply.code = 1;
+    return reply;
+  }
+  Reply reply{0, arguments.has("json") ? report::fit_json(*id, *fit) : report::fit_text(*id, *fit), ""};
+  if (files.wants_anything()) files.write(report::fit_page(*id, *fit, version_number()), reply);
+  return reply;
+}
+
+}  // namespace
+
+constinit const Verb kIdentifyVerb{"identify",
+                                   "laws and parameters from measurements: values, intervals, ranking",
+                                   "  percuss new alves_c1_fit\n"
+                                   "  percuss identify alves_c1_fit.yaml",
+                                   kOptions,
+                                   "FIT",
+                                   "a fit file",
+                                   identify};
+
+}  // namespace percuss::cli

@@ -1,0 +1,56 @@
+// One point of a study, run: the only way there is, on threads, ranks and shards alike.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "percuss/recording/hdf5.h"
+#include "percuss/study/sweep/study_file.h"
+
+namespace percuss::study {
+
+enum class PointStatus : std::uint8_t {
+  done,
+  failed,      // for a reason that is the point's own: it would fail again
+  again,       // the wall-clock limit ended it
+  interrupted  // nothing is kept
+};
+
+struct PointResult {
+  std::size_t point = 0;
+  PointStatus status = PointStatus::done;
+  std::string reason;           // of one that is not done
+  std::vector<double> outputs;  // nan: not there
+  double wall_s = 0;
+};
+
+/// Where whole recordings go, and what their files say of the program.
+struct RecordingFiles {
+  std::filesystem::path folder;
+  std::function<recording::Facts(const model::Model&)> facts;
+};
+
+/// Of one thread.
+class PointRunner {
+ public:
+  PointRunner(const Study& study, const RecordingFiles& files, double wall_limit_s, std::function<bool()> go_on);
+  PointResult run(std::size_t point);
+
+ private:
+  void run_impact(const std::vector<AxisValue>& values, PointResult& out);
+  void run_scene(const std::vector<AxisValue>& values, PointResult& out);
+  void keep(PointResult& out, const Measured& measured) const;
+
+  const Study& study_;
+  const RecordingFiles& files_;
+  double wall_limit_s_;
+  std::function<bool()> go_on_;
+  std::vector<const Measure*> channels_;
+  std::vector<double> axes_;
+  bool needs_times_;
+  impact::Words words_;
+};
+
+}  // namespace percuss::study

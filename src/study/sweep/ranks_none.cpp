@@ -1,0 +1,13 @@
+// A program without MPI is one process.
+#include "percuss/study/sweep/workers.h"
+
+namespace percuss::study::ranks {
+
+bool built_in() { return false; }
+Place join() { return {}; }
+int first_failed(bool failed) { return failed ? 0 : -1; }
+void leave() {}
+void lead(const Work& work) { work_on_threads(work); }
+void follow(const Work&) {}
+
+}  // namespace percuss::study::ranks

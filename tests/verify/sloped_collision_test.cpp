@@ -1,0 +1,110 @@
+// Derivatives of a collision by dual numbers against differences of the plain collision, for every law of the
+// table.
+#include <cmath>
+
+#include "percuss/impact/sloped.h"
+#include "sample_laws.h"
+
+namespace percuss {
+namespace {
+
+using contact::LawSpec;
+
+struct Point {
+  LawSpec spec;
+  double mass_kg = tests::kMass, velocity_mps = tests::kSpeed;
+};
+
+/// The point with one latch input changed by a factor.
+Point moved(Point p, int input, double factor) {
+  switch (input) {
+    case contact::kRestitution: *p.spec.restitution *= factor; break;
+    case contact::kStiffness:
+      p.spec.stiffness *= factor;
+      std::get<contact::Power<>>(p.spec.elastic).stiffness *= factor;
+      break;
+    case contact::kMass: p.mass_kg *= factor; break;
+    case contact::kVelocity: p.velocity_mps *= factor; break;
+    default: p.spec.parameter[static_cast<std::size_t>(input - contact::kFirstParameter)] *= factor;
+  }
+  return p;
+}
+
+impact::Collision collision(const Point& p) {
+  return {contact::latch(p.spec, p.mass_kg, p.velocity_mps), p.mass_kg, p.velocity_mps};
+}
+
+struct Numbers {
+  double restitution, force, depth;
+};
+Numbers plain(const Point& p) {
+  const auto o = impact::collide_integrated(collision(p), 1e-13);
+  return o ? Numbers{o->restitution, o->max_force_N, o->max_depth_m} : Numbers{};
+}
+
+class EveryLawSloped : public ::testing::TestWithParam<contact::DissipationRow> {};
+
+TEST_P(EveryLawSloped, HasTheDerivativesOfItsDifferences) {
+  const Result<LawSpec> spec = contact::specify(tests::sample_request(GetParam(), 0.7));
+  ASSERT_TRUE(spec);
+  if (!contact::can_be_sloped(*spec)) GTEST_SKIP() << "no power law";
+  Point p{*spec};
+  std::vector<int> inputs;
+  if (spec->restitution) inputs.push_back(contact::kRestitution);
+  for (const int k : {contact::kStiffness, contact::kMass, contact::kVelocity}) inputs.push_back(k);
+  if (spec->row)
+    for (std::size_t k = 0; k < spec->row->parameters.size(); ++k)
+      inputs.push_back(contact::kFirstParameter + static_cast<int>(k));
+  const auto sloped = impact::SlopedCollision::make(p.spec, p.mass_kg, p.velocity_mps, inputs, 1e-11);
+  ASSERT_TRUE(sloped) << sloped.errors().front().text;
+  const Numbers own = plain(p);
+  EXPECT_NEAR(sloped->restitution().value / own.restitution, 1, 1e-7);
+  EXPECT_NEAR(sloped->max_force_N().value / own.force, 1, 1e-7);
+  EXPECT_NEAR(sloped->max_depth_m().value / own.depth, 1, 1e-8);
+
+  const std::array<double, contact::kLatchInputs> values = contact::latch_values(p.spec, p.mass_kg, p.velocity_mps);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    constexpr double h = 1e-4;  // central: an error of about h^2
+    const Numbers more = plain(moved(p, inputs[i], 1 + h)), less = plain(moved(p, inputs[i], 1 - h));
+    const double size = values[static_cast<std::size_t>(inputs[i])];
+    const auto near = [&](const impact::Sloped& s, double a, double b, double value, const char* what) {
+      EXPECT_NEAR(s.slope[i] * size / value, (a - b) / (2 * h * value), 3e-6)
+          << GetParam().key << ", " << what << ", input " << inputs[i];
+    };
+    near(sloped->restitution(), more.restitution, less.restitution, own.restitution, "restitution");
+    near(sloped->max_force_N(), more.force, less.force, own.force, "force");
+    near(sloped->max_depth_m(), more.depth, less.depth, own.depth, "depth");
+
+    // histories: at a time, and at a depth, against collisions that are a little different
+    const auto above =
+        impact::SlopedCollision::make(moved(p, inputs[i], 1 + h).spec, moved(p, inputs[i], 1 + h).mass_kg,
+                                      moved(p, inputs[i], 1 + h).velocity_mps, {}, 1e-11);
+    const auto below =
+        impact::SlopedCollision::make(moved(p, inputs[i], 1 - h).spec, moved(p, inputs[i], 1 - h).mass_kg,
+                                      moved(p, inputs[i], 1 - h).velocity_mps, {}, 1e-11);
+    ASSERT_TRUE(above && below);
+    for (const double share : {0.2, 0.45, 0.6, 0.85, 1.2}) {
+      const double t = share * sloped->end_s();
+      if (std::abs(share * sloped->end_s() / sloped->turn_s() - 1) < 0.02) continue;
+      const impact::SlopedSample s = sloped->at_time(t), a = above->at_time(t), b = below->at_time(t);
+      const double f = own.force, d = own.depth;
+      EXPECT_NEAR(s.force_N.slope[i] * size / f, (a.force_N.value - b.force_N.value) / (2 * h * f), 2e-5)
+          << GetParam().key << " force at " << share << ", input " << inputs[i];
+      EXPECT_NEAR(s.depth_m.slope[i] * size / d, (a.depth_m.value - b.depth_m.value) / (2 * h * d), 2e-5)
+          << GetParam().key << " depth at " << share << ", input " << inputs[i];
+    }
+    for (const bool out : {false, true}) {
+      const double depth = 0.7 * own.depth;
+      const impact::SlopedSample s = sloped->at_depth(depth, out), a = above->at_depth(depth, out),
+                                 b = below->at_depth(depth, out);
+      EXPECT_NEAR(s.force_N.slope[i] * size / own.force, (a.force_N.value - b.force_N.value) / (2 * h * own.force),
+                  2e-5)
+          << GetParam().key << " at a depth, " << (out ? "out" : "in") << ", input " << inputs[i];
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryLawSloped, ::testing::ValuesIn(contact::dissipation_rows()), tests::test_name);
+
+}  // namespace
+}  // namespace percuss
