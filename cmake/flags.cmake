@@ -8,6 +8,9 @@ if(PERCUSS_SANITIZE)
   target_compile_options(percuss_flags INTERFACE -fsanitize=${PERCUSS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(percuss_flags INTERFACE -fsanitize=${PERCUSS_SANITIZE})
 endif()
+if(PERCUSS_FUZZ)  # the fuzzer sees where the library goes, not the entry point alone
+  target_compile_options(percuss_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # Headers are included as <percuss/room/name.h> here and in an installed tree alike.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
