@@ -42,6 +42,9 @@ Fields::Fields(const Section& section, const Node& node, const Where& at, std::s
     if (key.needed && !has(key.name)) fail(at_, what_ + ": the key " + in_quotes(key.name) + " is missing");
 }
 
+bool Fields::knows(std::string_view key) const {
+  return std::ranges::find(section_.keys, key, &Key::name) != section_.keys.end();
+}
 const Key& Fields::spec(std::string_view name) const {
   const auto found = std::ranges::find(section_.keys, name, &Key::name);
   assert(found != section_.keys.end());

@@ -21,6 +21,7 @@ class Fields {
          std::vector<Diagnostic>& errors, std::size_t axes = 2);
 
   bool has(std::string_view key) const { return node_of(key) != nullptr; }
+  bool knows(std::string_view key) const;  // is it in the schema?
   std::optional<double> number(std::string_view key) const;
   std::vector<double> numbers(std::string_view key) const;
   bool flag(std::string_view key, bool otherwise) const;

@@ -14,7 +14,6 @@ namespace percuss::scene {
 
 namespace {
 
-constexpr std::uintmax_t kLargestFile = 1 << 20;
 constexpr std::size_t kDeepest = 32;  // mappings and lists within each other
 
 bool is_utf8(std::string_view text) {
@@ -153,12 +152,13 @@ Result<Node> parse_document(const std::string& text, const std::string& source) 
   return builder.result();
 }
 
-Result<std::string> read_text(const std::filesystem::path& path) {
+Result<std::string> read_text(const std::filesystem::path& path, std::uintmax_t most_MiB) {
   const std::string file = path.string();
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return Diagnostic{{file}, "no such file"};
   if (!std::filesystem::is_regular_file(path, error)) return Diagnostic{{file}, "is not a regular file"};
-  if (std::filesystem::file_size(path, error) > kLargestFile) return Diagnostic{{file}, "larger than 1 MiB"};
+  if (std::filesystem::file_size(path, error) > most_MiB << 20)
+    return Diagnostic{{file}, "larger than " + std::to_string(most_MiB) + " MiB"};
   std::ifstream in(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (!in) return Diagnostic{{file}, "cannot be read"};

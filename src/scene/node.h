@@ -1,6 +1,7 @@
 // A YAML document as a tree that keeps every place: known before any meaning is given to it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -34,8 +35,8 @@ struct Entry {
 /// and aliases (a few lines of those can stand for more nodes than a machine can hold).
 Result<Node> parse_document(const std::string& text, const std::string& source);
 
-/// A regular file of at most 1 MiB.
-Result<std::string> read_text(const std::filesystem::path& path);
+/// A regular file of at most so many MiB.
+Result<std::string> read_text(const std::filesystem::path& path, std::uintmax_t most_MiB = 1);
 Result<Node> parse_file(const std::filesystem::path& path);
 
 /// Entries of `over` replace or join those of `under`, mapping by mapping.

@@ -2,12 +2,9 @@
 #include "percuss/study/compare.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <mutex>
-#include <thread>
 
 #include "percuss/base/words.h"
 #include "percuss/contact/rows.h"
@@ -181,27 +178,11 @@ Result<Comparison> compare(const CompareRequest& request) {
       }
   }
 
-  std::atomic<std::size_t> next = 0, done = 0;
-  std::atomic<bool> ended = false;
-  const auto go_on = [&] {
-    if (!ended && request.go_on && !request.go_on(done, out.runs.size())) ended = true;
-    return !ended;
-  };
-  const auto work = [&] {
-    for (std::size_t i = next++; i < out.runs.size() && !ended; i = next++) {
-      simulate(out.runs[i], scenes[i], *originals[i], go_on);
-      ++done;
-      go_on();
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    const unsigned cores =
-        request.threads > 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
-    for (unsigned t = 1; t < std::min<std::size_t>(cores, out.runs.size()); ++t) threads.emplace_back(work);
-    work();
-  }
-  if (ended) return Diagnostic{{"percuss"}, "interrupted"};
+  const bool whole = do_jobs(out.runs.size(), request.threads, request.go_on,
+                             [&](std::size_t i, const std::function<bool()>& go_on) {
+                               simulate(out.runs[i], scenes[i], *originals[i], go_on);
+                             });
+  if (!whole) return Diagnostic{{"percuss"}, "interrupted"};
 
   for (std::size_t i = 0; i < out.runs.size(); ++i)
     if (out.runs[i].ran()) out.ranking.push_back(i);

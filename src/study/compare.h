@@ -9,6 +9,7 @@
 #include "percuss/base/diagnostic.h"
 #include "percuss/model/model.h"
 #include "percuss/recording/results.h"
+#include "percuss/study/jobs.h"
 
 namespace percuss::study {
 
@@ -21,7 +22,7 @@ struct CompareRequest {
   std::vector<std::pair<std::string, std::vector<std::string>>> varied;  // keys of the scene and their values
   unsigned threads = 0;                                                  // 0: all cores
   /// Called from several threads, after every step of a run; false ends the study.
-  std::function<bool(std::size_t done, std::size_t all)> go_on;
+  Progress go_on;
 };
 
 /// One law on one variant of the scene.

@@ -9,6 +9,7 @@
 #include "percuss/impact/sloped.h"
 #include "percuss/study/identify/channel_class.h"
 #include "percuss/study/identify/identify.h"
+#include "percuss/study/identify/singular_directions.h"
 
 namespace percuss::study {
 namespace {
@@ -403,6 +404,35 @@ TEST(ChannelClass, IsTheFilterOfTheStandard) {
   EXPECT_LT(octave, 24.5);
   const std::vector<double> flat(100, 2.5);
   for (const double v : filtered(flat, dt, cls)) EXPECT_NEAR(v, 2.5, 1e-12);
+}
+
+/// A = Q S V^T with Q of orthogonal columns and V a turn: its singular values are S and its directions V. What is
+/// 1e-6 of the largest is known to the rounding of the largest.
+TEST(SingularDirections, AreThoseTheMatrixWasMadeOf) {
+  constexpr std::size_t n = 40;
+  const double angle = 0.7, value[] = {3, 3e-6};
+  const double v[2][2] = {{std::cos(angle), std::sin(angle)}, {-std::sin(angle), std::cos(angle)}};
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double phase = 2 * std::numbers::pi * static_cast<double>(i) / n;
+    const double q[] = {std::sqrt(2.0 / n) * std::cos(phase), std::sqrt(2.0 / n) * std::sin(phase)};
+    for (std::size_t j = 0; j < 2; ++j) slopes.push_back(q[0] * value[0] * v[0][j] + q[1] * value[1] * v[1][j]);
+  }
+  const std::vector<SingularDirection> found = singular_directions(slopes, 2);
+  ASSERT_EQ(found.size(), 2U);
+  const double rounding = 8 * std::numeric_limits<double>::epsilon() * value[0];
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(found[k].value, value[k], rounding);
+    EXPECT_NEAR(std::abs(found[k].direction[0] * v[k][0] + found[k].direction[1] * v[k][1]), 1, 1e-12);
+  }
+}
+
+/// Columns of very different size keep their digits: parameters need not be scaled.
+TEST(SingularDirections, KeepTheDigitsOfSmallColumns) {
+  const std::vector<SingularDirection> found = singular_directions(std::vector<double>{1, 0, 0, 1e-100, 0, 0}, 2);
+  EXPECT_DOUBLE_EQ(found[0].value, 1);
+  EXPECT_DOUBLE_EQ(found[1].value, 1e-100);
+  EXPECT_EQ(singular_directions(std::vector<double>(6, 0.0), 3).front().value, 0);
 }
 
 }  // namespace

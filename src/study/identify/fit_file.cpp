@@ -9,7 +9,6 @@
 #include "percuss/contact/rows.h"
 #include "percuss/scene/fields.h"
 #include "percuss/study/identify/measurement.h"
-#include "percuss/study/impact_file.h"
 #include "percuss/study/sweep/axis_file.h"
 
 namespace percuss::study {
@@ -43,15 +42,16 @@ class Reader {
   Reader(std::filesystem::path file, Node root, const std::string& law_folder)
       : file_(std::move(file)),
         root_(std::move(root)),
-        fields_(fit_section(), root_, {file_.string()}, "fit", errors_) {
-    fit_.law_folder = law_folder;
-  }
+        fields_(fit_section(), root_, {file_.string()}, "fit", errors_),
+        law_folder_(law_folder) {}
 
   Result<Fit> run() {
     fit_.source = file_.string();
     fit_.title = fields_.text("title", file_.stem().string());
     places_ = fields_.places();
-    read_model();
+    static_cast<StudiedModel&>(fit_) = read_model(fields_, file_.parent_path(), law_folder_, errors_);
+    if (!fields_.has("scene") && !fields_.has("impact"))
+      fail(places_.at, "fit: either a scene or an impact is wanted");
     if (!fit_.scene && !fit_.impact) return errors_;
     read_laws();
     read_free();
@@ -73,28 +73,6 @@ class Reader {
   void fail(const Where& at, std::string text) { errors_.push_back({at, std::move(text)}); }
   const Where& place(std::string_view key) const { return places_.of(key); }
 
-  void read_model() {
-    const bool has_scene = fields_.has("scene"), has_impact = fields_.has("impact");
-    if (has_scene == has_impact) return fail(places_.at, "fit: either a scene or an impact is wanted");
-    fit_.overrides = fields_.texts("set");
-    if (has_impact) {
-      if (!fit_.overrides.empty()) fail(place("set"), "fit: set needs a scene");
-      for (const Fields::Inner& inner : fields_.inner("impact")) {
-        ImpactWords read = read_impact(inner, file_.parent_path(), fit_.law_folder, errors_);
-        fit_.impact = std::move(read.words);
-        fit_.user_law = std::move(read.user_law);
-      }
-      return;
-    }
-    Result<scene::Document> document = scene::open_scene(file_.parent_path() / fields_.text("scene"));
-    if (document)
-      fit_.scene = std::move(*document);
-    else
-      for (const Diagnostic& d : document.errors())
-        errors_.push_back(
-            d.at.line > 0 ? d : Diagnostic{place("scene"), "scene: " + fields_.text("scene") + ": " + d.text});
-  }
-
   void read_laws() {
     fit_.laws = fields_.texts("laws");
     fit_.law_key = fields_.text("law_key");
@@ -113,12 +91,7 @@ class Reader {
   }
 
   void check_key(const Where& at, const std::string& what, const std::string& key) {
-    if (fit_.impact) {
-      if (const auto unknown = unknown_key(key)) fail(at, what + ": " + *unknown);
-    } else if (fit_.scene) {
-      Node copy = fit_.scene->root;
-      for (const Diagnostic& d : scene::apply_override(copy, key + "=1")) fail(at, what + ": " + d.text);
-    }
+    for (const std::string& wrong : wrong_with_key(fit_, key)) fail(at, what + ": " + wrong);
   }
 
   static const scene::Section& inner_section(std::string_view key) {
@@ -292,6 +265,7 @@ class Reader {
   Node root_;
   std::vector<Diagnostic> errors_;
   Fields fields_;
+  std::string law_folder_;
   scene::Places places_;
   Fit fit_;
 };
@@ -307,16 +281,21 @@ std::span<const std::string_view> data_kinds() {
   return names;
 }
 
-Result<Fit> read_fit(const std::filesystem::path& file, const std::string& law_folder) {
-  const Result<std::string> text = scene::read_text(file);
-  if (!text) return text.errors();
-  Result<Node> root = scene::parse_document(*text, file.string());
+Result<Fit> read_fit_text(const std::string& text, const std::filesystem::path& file,
+                          const std::string& law_folder) {
+  Result<Node> root = scene::parse_document(text, file.string());
   if (!root) return root.errors();
   if (root->kind != Node::Kind::mapping)
     return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
   Result<Fit> fit = Reader(file, std::move(*root), law_folder).run();
-  if (fit) fit->text = *text;
+  if (fit) fit->text = text;
   return fit;
+}
+
+Result<Fit> read_fit(const std::filesystem::path& file, const std::string& law_folder) {
+  const Result<std::string> text = scene::read_text(file);
+  if (!text) return text.errors();
+  return read_fit_text(*text, file, law_folder);
 }
 
 }  // namespace percuss::study

@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "percuss/impact/described.h"
-#include "percuss/scene/read.h"
 #include "percuss/scene/schema.h"
+#include "percuss/study/model_file.h"
 #include "percuss/study/sweep/axis.h"
 #include "percuss/study/sweep/outputs.h"
 
@@ -44,14 +43,9 @@ struct DataSet {
 
 enum class Loss { squares, huber, cauchy };
 
-struct Fit {
+struct Fit : StudiedModel {
   std::string source, title, text;
-  std::optional<scene::Document> scene;
-  std::string law_folder;
-  std::vector<std::string> overrides;
-  std::string law_key;  // of the scene: what the laws are set at
-  std::optional<impact::Words> impact;
-  std::optional<contact::UserLaw> user_law;
+  std::string law_key;            // of the scene: what the laws are set at
   std::vector<std::string> laws;  // keys; one empty text: as the model says
   std::vector<Axis> free;         // uniform or log-uniform ranges
   std::vector<DataSet> tests;
@@ -69,6 +63,8 @@ struct Fit {
 
 /// All mistakes at once.
 Result<Fit> read_fit(const std::filesystem::path& file, const std::string& law_folder);
+Result<Fit> read_fit_text(const std::string& text, const std::filesystem::path& file,
+                          const std::string& law_folder);
 
 const scene::Section& fit_section();
 /// Their names, as files say them.

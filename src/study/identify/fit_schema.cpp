@@ -2,7 +2,7 @@
 #include <array>
 
 #include "percuss/study/identify/fit_file.h"
-#include "percuss/study/impact_file.h"
+#include "percuss/study/model_file.h"
 
 namespace percuss::study {
 

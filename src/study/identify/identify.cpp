@@ -2,14 +2,11 @@
 #include "percuss/study/identify/identify.h"
 
 #include <algorithm>
-#include <atomic>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <numbers>
-#include <thread>
 
 #include "percuss/study/identify/least_squares.h"
 #include "percuss/study/identify/singular_directions.h"
@@ -438,7 +435,7 @@ FittedLaw fit_law(const Fit& fit, const std::string& law, bool profiles, const s
   FittedLaw out;
   out.law = law;
   try {
-    Result<Predictor> predictor = Predictor::make(fit, law);
+    Result<Predictor> predictor = Predictor::make(fit, law, go_on);
     if (predictor) return LawFit(fit, std::move(*predictor), profiles, go_on).run();
     for (const Diagnostic& d : predictor.errors())
       out.refused.push_back(d.at.line == 0 && !d.at.source.empty() && d.at.source != fit.source
@@ -457,27 +454,11 @@ Result<Identification> identify(const Fit& fit, const IdentifyRequest& request) 
   out.text = fit.text;
   out.confidence = fit.confidence;
   out.laws.resize(fit.laws.size());
-  std::atomic<std::size_t> next = 0, done = 0;
-  std::atomic<bool> ended = false;
-  const std::function<bool()> go_on = [&] {
-    if (!ended && request.go_on && !request.go_on(done, fit.laws.size())) ended = true;
-    return !ended;
-  };
-  const auto work = [&] {
-    for (std::size_t i = next++; i < fit.laws.size() && !ended; i = next++) {
-      out.laws[i] = fit_law(fit, fit.laws[i], request.profiles, go_on);
-      ++done;
-      go_on();
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    const unsigned cores =
-        request.threads > 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
-    for (unsigned t = 1; t < std::min<std::size_t>(cores, fit.laws.size()); ++t) threads.emplace_back(work);
-    work();
-  }
-  if (ended) return Diagnostic{{"percuss"}, "interrupted"};
+  const bool whole = do_jobs(fit.laws.size(), request.threads, request.go_on,
+                             [&](std::size_t i, const std::function<bool()>& go_on) {
+                               out.laws[i] = fit_law(fit, fit.laws[i], request.profiles, go_on);
+                             });
+  if (!whole) return Diagnostic{{"percuss"}, "interrupted"};
   for (std::size_t i = 0; i < out.laws.size(); ++i)
     if (out.laws[i].fitted()) out.ranking.push_back(i);
   if (out.ranking.empty()) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "percuss/study/identify/predict.h"
+#include "percuss/study/jobs.h"
 
 namespace percuss::study {
 
@@ -70,7 +71,7 @@ struct Identification {
 struct IdentifyRequest {
   unsigned threads = 0;
   bool profiles = true;
-  std::function<bool(std::size_t done, std::size_t all)> go_on;
+  Progress go_on;
 };
 
 /// A law that cannot be fitted does not stop the others. Errors: none could be fitted, or it was interrupted.

@@ -11,6 +11,7 @@ namespace percuss::study {
 
 namespace {
 constexpr std::size_t kMostTold = 5;
+constexpr std::uintmax_t kMostMiB = 256;  // some ten million samples
 
 std::string unquoted(std::string cell) {
   while (!cell.empty() && (cell.back() == '\r' || cell.back() == ' ')) cell.pop_back();
@@ -20,7 +21,7 @@ std::string unquoted(std::string cell) {
 }  // namespace
 
 Result<NumberTable> read_csv(const std::filesystem::path& file) {
-  const Result<std::string> text = scene::read_text(file);
+  const Result<std::string> text = scene::read_text(file, kMostMiB);
   if (!text) return text.errors();
   NumberTable out;
   out.source = file.string();

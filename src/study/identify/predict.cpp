@@ -7,11 +7,11 @@
 #include "percuss/base/words.h"
 #include "percuss/contact/rows.h"
 #include "percuss/dynamics/simulate.h"
-#include "percuss/impact/sloped.h"
 #include "percuss/model/compile.h"
 #include "percuss/recording/results.h"
 #include "percuss/study/identify/channel_class.h"
-#include "percuss/study/impact_file.h"
+#include "percuss/study/identify/course.h"
+#include "percuss/study/model_file.h"
 
 namespace percuss::study {
 
@@ -25,9 +25,7 @@ double FitParameter::slope(double z) const {
 
 namespace {
 
-constexpr double kLatchStep = 1e-6;  // in z, of the algebra from words to latch inputs: its error is about 1e-10
 constexpr double kModelStep = 1e-4;  // in z, of differences through a whole model
-constexpr int kHistory = 4001;       // samples of a collision that has no slopes
 
 /// Where a model is looked at for data over time: at their times, and beyond their ends if a filter looks there.
 struct Grid {
@@ -61,161 +59,10 @@ std::vector<Diagnostic> named(const DataSet& test, std::optional<std::size_t> li
   return errors;
 }
 
-struct Latched {
-  contact::LawSpec spec;
-  double mass_kg = 0, velocity_mps = 0;
-};
-Result<Latched> latched(const impact::Words& words, const std::optional<contact::UserLaw>& user_law) {
-  std::vector<Diagnostic> errors;
-  impact::Described in = impact::read_collision(words, errors);
-  if (!errors.empty()) return errors;
-  in.request.user_law = user_law;
-  Result<contact::LawSpec> spec = contact::specify(in.request);
-  if (!spec) return spec.errors();
-  return Latched{std::move(*spec), *in.mass_kg, *in.velocity_mps};
-}
-
-/// One collision, with slopes in z if they can be had.
-class Course {
- public:
-  /// `words` for values of z; `free` are the numbers of the parameters that are words.
-  template <class WordsAt>
-  static Result<Course> make(const WordsAt& words_at, std::span<const double> z,
-                             const std::vector<std::size_t>& free, const std::optional<contact::UserLaw>& user_law,
-                             bool with_slopes) {
-    Result<Latched> own = latched(words_at(z), user_law);
-    if (!own) return own.errors();
-    Course out;
-    out.velocity_mps_ = own->velocity_mps;
-    const bool sloped = contact::can_be_sloped(own->spec);
-    std::vector<int> inputs;
-    if (with_slopes && !sloped) return Diagnostic{{"slopes"}, "this law has none"};
-    if (with_slopes) {
-      std::vector<std::array<double, contact::kLatchInputs>> per_z;
-      std::vector<double> moved(z.begin(), z.end());
-      std::array<bool, contact::kLatchInputs> used{};
-      for (const std::size_t j : free) {
-        std::array<double, contact::kLatchInputs> d{};
-        std::array<std::array<double, contact::kLatchInputs>, 2> ends{};
-        const double from = std::max(z[j] - kLatchStep, 0.0), to = std::min(z[j] + kLatchStep, 1.0);
-        for (const int side : {0, 1}) {
-          moved[j] = side == 0 ? from : to;
-          const Result<Latched> there = latched(words_at(moved), user_law);
-          if (!there) return there.errors();
-          if (there->spec.exponent != own->spec.exponent) return Diagnostic{{"slopes"}, "the exponent is free"};
-          ends[static_cast<std::size_t>(side)] =
-              contact::latch_values(there->spec, there->mass_kg, there->velocity_mps);
-        }
-        moved[j] = z[j];
-        for (std::size_t i = 0; i < d.size(); ++i) {
-          d[i] = (ends[1][i] - ends[0][i]) / (to - from);
-          used[i] = used[i] || d[i] != 0;
-        }
-        per_z.push_back(d);
-      }
-      for (int i = 0; i < contact::kLatchInputs; ++i)
-        if (used[static_cast<std::size_t>(i)]) inputs.push_back(i);
-      for (const auto& d : per_z) {
-        out.chain_.emplace_back();
-        for (const int i : inputs) out.chain_.back().push_back(d[static_cast<std::size_t>(i)]);
-      }
-    }
-    if (sloped) {
-      Result<impact::SlopedCollision> run =
-          impact::SlopedCollision::make(own->spec, own->mass_kg, own->velocity_mps, inputs);
-      if (!run) return run.errors();
-      out.sloped_.emplace(std::move(*run));
-      return out;
-    }
-    const impact::Collision collision{contact::latch(own->spec, own->mass_kg, own->velocity_mps), own->mass_kg,
-                                      own->velocity_mps};
-    Result<impact::Outcome> outcome = impact::collide(collision);
-    if (!outcome) return outcome.errors();
-    out.outcome_ = *outcome;
-    Result<std::vector<impact::Sample>> samples = impact::history(collision, kHistory);
-    if (!samples) return samples.errors();
-    out.samples_ = std::move(*samples);
-    return out;
-  }
-
-  /// A number of the collision and its slopes in z, parameter by parameter.
-  struct Number {
-    double value = 0;
-    std::vector<double> slope;
-    double per_time = 0;
-  };
-  Number restitution() const {
-    return sloped_ ? number(sloped_->restitution()) : Number{outcome_.restitution, {}, 0};
-  }
-  Number max_force() const {
-    return sloped_ ? number(sloped_->max_force_N()) : Number{outcome_.max_force_N, {}, 0};
-  }
-  Number max_depth() const {
-    return sloped_ ? number(sloped_->max_depth_m()) : Number{outcome_.max_depth_m, {}, 0};
-  }
-
-  double end_s() const { return sloped_ ? sloped_->end_s() : samples_.back().time_s; }
-
-  Number force_at(double t_s) const {
-    if (sloped_) {
-      const impact::SlopedSample s = sloped_->at_time(t_s);
-      Number out = number(s.force_N);
-      out.per_time = s.force_rate;
-      return out;
-    }
-    return {t_s <= 0 || t_s >= samples_.back().time_s ? 0 : between(t_s, &impact::Sample::force_N), {}, 0};
-  }
-  Number depth_at(double t_s) const {
-    if (sloped_) {
-      const impact::SlopedSample s = sloped_->at_time(t_s);
-      Number out = number(s.depth_m);
-      out.per_time = s.rate_mps;
-      return out;
-    }
-    const impact::Sample& last = samples_.back();
-    if (t_s <= 0) return {velocity_mps_ * t_s, {}, 0};
-    if (t_s >= last.time_s) return {last.depth_m + last.rate_mps * (t_s - last.time_s), {}, 0};
-    return {between(t_s, &impact::Sample::depth_m), {}, 0};
-  }
-  Number force_over(double depth_m, bool out) const {
-    if (sloped_) return number(sloped_->at_depth(depth_m, out).force_N);
-    for (std::size_t i = 1; i < samples_.size(); ++i) {
-      const impact::Sample &a = samples_[i - 1], &b = samples_[i];
-      const bool rises = b.depth_m > a.depth_m;
-      if (rises == out || (depth_m - a.depth_m) * (depth_m - b.depth_m) > 0 || a.depth_m == b.depth_m) continue;
-      const double share = (depth_m - a.depth_m) / (b.depth_m - a.depth_m);
-      return {a.force_N + share * (b.force_N - a.force_N), {}, 0};
-    }
-    return {depth_m >= outcome_.max_depth_m ? outcome_.max_force_N : 0, {}, 0};
-  }
-
- private:
-  Number number(const impact::Sloped& s) const {
-    Number out{s.value, {}, 0};
-    for (const std::vector<double>& d : chain_) {
-      double sum = 0;
-      for (std::size_t i = 0; i < d.size(); ++i) sum += s.slope[i] * d[i];
-      out.slope.push_back(sum);
-    }
-    return out;
-  }
-  double between(double t_s, double impact::Sample::*what) const {
-    const auto after = std::ranges::upper_bound(samples_, t_s, {}, &impact::Sample::time_s);
-    const impact::Sample &b = *after, &a = *(after - 1);
-    return a.*what + (t_s - a.time_s) / (b.time_s - a.time_s) * (b.*what - a.*what);
-  }
-
-  std::optional<impact::SlopedCollision> sloped_;
-  std::vector<std::vector<double>> chain_;  // [parameter][input]
-  impact::Outcome outcome_;
-  std::vector<impact::Sample> samples_;
-  double velocity_mps_ = 0;
-};
-
 }  // namespace
 
-Result<Predictor> Predictor::make(const Fit& fit, const std::string& law) {
-  Predictor out(fit, law);
+Result<Predictor> Predictor::make(const Fit& fit, const std::string& law, std::function<bool()> go_on) {
+  Predictor out(fit, law, std::move(go_on));
   if (const auto failed = out.prepare()) return *failed;
   return out;
 }
@@ -378,9 +225,7 @@ Result<Prediction> Predictor::impact_values(std::span<const double> z, bool with
           if (with_slopes) return Diagnostic{{"slopes"}, "an expression has none"};
           const Result<Latched> there = latched(words(z), fit.user_law);
           if (!there) return there.errors();
-          const Result<impact::Outcome> outcome =
-              impact::collide({contact::latch(there->spec, there->mass_kg, there->velocity_mps), there->mass_kg,
-                               there->velocity_mps});
+          const Result<impact::Outcome> outcome = there->collide();
           if (!outcome) return outcome.errors();
           values.push_back(evaluate(outputs_[t], {{}, &*outcome}).front());
           continue;
@@ -447,9 +292,11 @@ Result<Prediction> Predictor::scene_values(std::span<const double> z) const {
       recording::MemorySink memory;
       dynamics::Options options;
       options.most_impacts_kept = 1'000'000;
+      if (go_on_) options.go_on = [this](double) { return go_on_(); };
       if (!channels.empty()) options.sink = &seen;
       if (test.kind == DataKind::channel_time) options.sink = &memory;
       const recording::Recording run = dynamics::simulate(*model, options);
+      if (run.end == recording::End::interrupted) return Diagnostic{{"percuss"}, "interrupted"};
       if (run.end == recording::End::failed) return Diagnostic{{fit.source}, run.failure};
       if (test.kind == DataKind::table) {
         const std::vector<double> of_channels = seen.values();
@@ -509,11 +356,7 @@ std::vector<double> Predictor::restitutions(std::span<const double> z, std::size
     impact::Words words = words_at(z, fit_->tests[test]);
     words.say("velocity", v);
     const Result<Latched> there = latched(words, fit_->user_law);
-    Result<impact::Outcome> outcome = Diagnostic{};
-    if (there)
-      outcome = impact::collide(
-          {contact::latch(there->spec, there->mass_kg, there->velocity_mps), there->mass_kg, there->velocity_mps},
-          impact::Times::none);
+    const Result<impact::Outcome> outcome = there ? there->collide(impact::Times::none) : there.errors();
     out.push_back(outcome ? outcome->restitution : std::nan(""));
   }
   return out;

@@ -1,6 +1,7 @@
 // What a model says at the places where something was measured, and how that changes with its parameters.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,7 +31,8 @@ class Predictor {
  public:
   /// Errors: the law cannot be asked for with what is given and free. Free parameters that it does not know are
   /// left out and named in `left_out`.
-  static Result<Predictor> make(const Fit& fit, const std::string& law);
+  /// `go_on` is asked within runs of scenes.
+  static Result<Predictor> make(const Fit& fit, const std::string& law, std::function<bool()> go_on = {});
 
   const std::vector<FitParameter>& parameters() const { return parameters_; }
   const std::vector<std::string>& left_out() const { return left_out_; }
@@ -48,7 +50,8 @@ class Predictor {
                                    std::span<const double> speeds) const;
 
  private:
-  Predictor(const Fit& fit, std::string law) : fit_(&fit), law_(std::move(law)) {}
+  Predictor(const Fit& fit, std::string law, std::function<bool()> go_on)
+      : fit_(&fit), law_(std::move(law)), go_on_(std::move(go_on)) {}
   std::optional<Diagnostic> prepare();
   Result<Prediction> impact_values(std::span<const double> z, bool with_slopes) const;
   Result<Prediction> scene_values(std::span<const double> z) const;
@@ -59,6 +62,7 @@ class Predictor {
 
   const Fit* fit_;
   std::string law_;
+  std::function<bool()> go_on_;
   std::vector<FitParameter> parameters_;
   std::vector<std::string> left_out_;
   impact::Words words_;

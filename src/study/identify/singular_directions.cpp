@@ -37,7 +37,7 @@ std::vector<SingularDirection> singular_directions(std::span<const double> slope
   std::vector<Column> A(parameters, Column(data)), V(parameters, Column(parameters, 0.0));
   double largest = 0;
   for (const double s : slopes) largest = std::max(largest, std::abs(s));
-  if (!(largest > 0)) largest = 1;  // and no square of a slope over- or underflows
+  if (!(largest > 0)) largest = 1;  // the squares of the largest slopes do not overflow
   for (std::size_t j = 0; j < parameters; ++j) {
     for (std::size_t i = 0; i < data; ++i) A[j][i] = slopes[i * parameters + j] / largest;
     V[j][j] = 1;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "percuss/study/impact_file.h"
+#include "percuss/study/model_file.h"
 
 namespace percuss::study {
 

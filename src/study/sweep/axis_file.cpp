@@ -43,7 +43,7 @@ class Reader {
     };
     const auto only = [&](std::initializer_list<std::string_view> keys, const char* with) {
       for (const auto& [key, at] : f.places().keys)
-        if (key != "sets" && std::ranges::find(keys, key) == keys.end())
+        if (key != "sets" && f.knows(key) && std::ranges::find(keys, key) == keys.end())
           fail(at, f.what() + ": " + in_quotes(key) + " does not go with " + with);
     };
     if (f.has("values")) {

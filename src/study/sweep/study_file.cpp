@@ -10,7 +10,6 @@
 #include "percuss/expression/parse.h"
 #include "percuss/model/compile.h"
 #include "percuss/scene/fields.h"
-#include "percuss/study/impact_file.h"
 #include "percuss/study/sweep/axis_file.h"
 #include "percuss/study/sweep/random.h"
 
@@ -45,19 +44,18 @@ class Reader {
       : file_(std::move(file)),
         root_(std::move(root)),
         fields_(study_section(), root_, {file_.string()}, "study", errors_),
-        overrides_(std::move(overrides)) {
-    study_.law_folder = law_folder;
-  }
+        law_folder_(law_folder),
+        overrides_(std::move(overrides)) {}
 
   Result<Study> run() {
     study_.source = file_.string();
     study_.title = fields_.text("title", file_.stem().string());
     places_ = fields_.places();
     study_.wall_limit_s = fields_.number("wall_limit").value_or(0);
-    study_.overrides = fields_.texts("set");
-    study_.overrides.insert(study_.overrides.end(), overrides_.begin(), overrides_.end());
     is_bifurcation_ = fields_.text("kind", "sweep") == "bifurcation";
-    read_model();
+    static_cast<StudiedModel&>(study_) = read_model(fields_, file_.parent_path(), law_folder_, errors_);
+    study_.overrides.insert(study_.overrides.end(), overrides_.begin(), overrides_.end());
+    if (!fields_.has("scene") && !overrides_.empty()) fail({"--set"}, "study: set needs a scene");
     read_axes();
     if (!errors_.empty()) return errors_;
     read_design();
@@ -74,29 +72,6 @@ class Reader {
  private:
   void fail(const Where& at, std::string text) { errors_.push_back({at, std::move(text)}); }
   const Where& place(std::string_view key) const { return places_.of(key); }
-
-  void read_model() {
-    const bool has_scene = fields_.has("scene"), has_impact = fields_.has("impact");
-    if (has_scene && has_impact) fail(place("impact"), "study: scene and impact exclude each other");
-    if (has_scene) {
-      const std::filesystem::path path = file_.parent_path() / fields_.text("scene");
-      Result<scene::Document> document = scene::open_scene(path);
-      if (document)
-        study_.scene = std::move(*document);
-      else
-        for (const Diagnostic& d : document.errors())
-          errors_.push_back(
-              d.at.line > 0 ? d : Diagnostic{place("scene"), "scene: " + fields_.text("scene") + ": " + d.text});
-    } else if (!study_.overrides.empty()) {
-      fail(fields_.has("set") ? place("set") : Where{"--set"}, "study: set needs a scene");
-    }
-    if (!has_impact) return;
-    for (const Fields::Inner& inner : fields_.inner("impact")) {
-      ImpactWords read = read_impact(inner, file_.parent_path(), study_.law_folder, errors_);
-      study_.impact = std::move(read.words);
-      study_.user_law = std::move(read.user_law);
-    }
-  }
 
   void read_axes() {
     for (const Fields::Inner& inner : fields_.inner("axes")) {
@@ -175,14 +150,11 @@ class Reader {
       const Axis& axis = axes_[i];
       for (const std::string& key : axis.keys) {
         if (axis.has_words() && (key == "law" || key.ends_with(".law"))) check_laws(axis);
-        if (study_.scene) {
-          Node copy = study_.scene->root;
+        if (study_.scene || study_.impact) {
           const std::string value =
               std::holds_alternative<double>(first[i]) ? "1" : std::get<std::string>(first[i]);
-          for (const Diagnostic& d : scene::apply_override(copy, key + "=" + value))
-            fail(axis.at, "axis " + axis.name + ": " + d.text);
-        } else if (study_.impact) {
-          if (const auto unknown = unknown_key(key)) fail(axis.at, "axis " + axis.name + ": " + *unknown);
+          for (const std::string& wrong : wrong_with_key(study_, key, value))
+            fail(axis.at, "axis " + axis.name + ": " + wrong);
         } else if (!expression::is_free_name(key)) {
           fail(axis.at, "axis " + in_quotes(key) + " cannot be a variable of expressions");
         }
@@ -311,6 +283,7 @@ class Reader {
   Node root_;
   std::vector<Diagnostic> errors_;
   Fields fields_;
+  std::string law_folder_;
   std::vector<std::string> overrides_;
   scene::Places places_;
   bool is_bifurcation_ = false;
@@ -326,13 +299,20 @@ std::vector<std::string> Study::overrides_at(const std::vector<AxisValue>& value
   return out;
 }
 
-Result<Study> read_study(const std::filesystem::path& file, const std::string& law_folder,
-                         const std::vector<std::string>& overrides) {
-  Result<Node> root = scene::parse_file(file);
+Result<Study> read_study_text(const std::string& text, const std::filesystem::path& file,
+                              const std::string& law_folder, const std::vector<std::string>& overrides) {
+  Result<Node> root = scene::parse_document(text, file.string());
   if (!root) return root.errors();
   if (root->kind != Node::Kind::mapping)
     return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
   return Reader(file, std::move(*root), law_folder, overrides).run();
+}
+
+Result<Study> read_study(const std::filesystem::path& file, const std::string& law_folder,
+                         const std::vector<std::string>& overrides) {
+  const Result<std::string> text = scene::read_text(file);
+  if (!text) return text.errors();
+  return read_study_text(*text, file, law_folder, overrides);
 }
 
 }  // namespace percuss::study

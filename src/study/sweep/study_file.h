@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "percuss/impact/described.h"
-#include "percuss/scene/read.h"
 #include "percuss/scene/schema.h"
+#include "percuss/study/model_file.h"
 #include "percuss/study/sweep/design.h"
 #include "percuss/study/sweep/outputs.h"
 
@@ -26,13 +25,8 @@ struct Bifurcation {
 
 /// Points of a model. There are three models: a scene, an isolated impact, and none (outputs are expressions of the
 /// axes).
-struct Study {
+struct Study : StudiedModel {
   std::string source, title;
-  std::optional<scene::Document> scene;
-  std::string law_folder;
-  std::vector<std::string> overrides;
-  std::optional<impact::Words> impact;
-  std::optional<contact::UserLaw> user_law;  // of the isolated impact
   Design design;
   std::vector<Output> outputs;
   std::vector<std::size_t> recordings;  // points whose whole recording is kept
@@ -49,6 +43,9 @@ struct Study {
 /// file.
 Result<Study> read_study(const std::filesystem::path& file, const std::string& law_folder,
                          const std::vector<std::string>& overrides = {});
+
+Result<Study> read_study_text(const std::string& text, const std::filesystem::path& file,
+                              const std::string& law_folder, const std::vector<std::string>& overrides = {});
 
 /// What a study file may contain.
 const scene::Section& study_section();

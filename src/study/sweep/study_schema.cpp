@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "percuss/study/impact_file.h"
+#include "percuss/study/model_file.h"
 #include "percuss/study/sweep/study_file.h"
 
 namespace percuss::study {

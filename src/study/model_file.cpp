@@ -1,5 +1,5 @@
-// Keys to words.
-#include "percuss/study/impact_file.h"
+// Keys to words and scenes.
+#include "percuss/study/model_file.h"
 
 #include <algorithm>
 
@@ -32,29 +32,57 @@ const Section& impact_section() {
   return section;
 }
 
-ImpactWords read_impact(const Fields::Inner& inner, const std::filesystem::path& folder,
-                        const std::string& law_folder, std::vector<Diagnostic>& errors) {
-  ImpactWords out;
+namespace {
+
+/// Law files are looked for in `folder`, then in the law folder.
+void read_impact(const Fields::Inner& inner, const std::filesystem::path& folder, StudiedModel& out,
+                 std::vector<Diagnostic>& errors) {
   const Fields f(impact_section(), *inner.node, inner.at, "impact", errors);
+  out.impact.emplace();
   for (const Key& key : impact_section().keys) {
     if (!f.has(key.name) || key.name == "law_file") continue;
     if (key.name == "parameters")
       for (const auto& [name, value] : f.constants("parameters"))
-        out.words.say(std::string(impact::Words::kConstant) + name, value.text);
+        out.impact->say(std::string(impact::Words::kConstant) + name, value.text);
     else
-      out.words.say(word_of_key(std::string(key.name)), f.text(key.name));
+      out.impact->say(word_of_key(std::string(key.name)), f.text(key.name));
   }
-  if (!f.has("law_file")) return out;
+  if (!f.has("law_file")) return;
   const std::string name = f.text("law_file");
   std::filesystem::path path = folder / name;
   std::error_code error;
-  if (!std::filesystem::exists(path, error) && !law_folder.empty()) path = std::filesystem::path(law_folder) / name;
+  if (!std::filesystem::exists(path, error) && !out.law_folder.empty())
+    path = std::filesystem::path(out.law_folder) / name;
   Result<contact::UserLaw> law = scene::read_law_file(path);
   if (law)
     out.user_law = std::move(*law);
   else
     for (const Diagnostic& d : law.errors())
       errors.push_back(d.at.line > 0 ? d : Diagnostic{f.places().of("law_file"), d.text});
+}
+
+}  // namespace
+
+StudiedModel read_model(const Fields& fields, const std::filesystem::path& folder, const std::string& law_folder,
+                        std::vector<Diagnostic>& errors) {
+  StudiedModel out;
+  out.law_folder = law_folder;
+  out.overrides = fields.texts("set");
+  const scene::Places places = fields.places();
+  if (fields.has("scene") && fields.has("impact"))
+    errors.push_back({places.of("impact"), fields.what() + ": scene and impact exclude each other"});
+  if (fields.has("scene")) {
+    const std::string name = fields.text("scene");
+    Result<scene::Document> document = scene::open_scene(folder / name);
+    if (document)
+      out.scene = std::move(*document);
+    else
+      for (const Diagnostic& d : document.errors())
+        errors.push_back(d.at.line > 0 ? d : Diagnostic{places.of("scene"), "scene: " + name + ": " + d.text});
+  } else if (!out.overrides.empty()) {
+    errors.push_back({places.of("set"), fields.what() + ": set needs a scene"});
+  }
+  for (const Fields::Inner& inner : fields.inner("impact")) read_impact(inner, folder, out, errors);
   return out;
 }
 
@@ -66,6 +94,8 @@ std::string word_of_key(const std::string& key) {
   return word;
 }
 
+namespace {
+
 std::optional<std::string> unknown_key(const std::string& key) {
   if (key.starts_with("parameters.")) return std::nullopt;
   std::vector<std::string_view> known;
@@ -75,6 +105,20 @@ std::optional<std::string> unknown_key(const std::string& key) {
   const std::string hint = did_you_mean(key, known);
   return "an impact has no key " + in_quotes(key) +
          (hint.empty() ? "; it has " + joined(known) + ", parameters.NAME" : hint);
+}
+
+}  // namespace
+
+std::vector<std::string> wrong_with_key(const StudiedModel& model, const std::string& key,
+                                        const std::string& value) {
+  std::vector<std::string> out;
+  if (model.scene) {
+    scene::Node copy = model.scene->root;
+    for (const Diagnostic& d : scene::apply_override(copy, key + "=" + value)) out.push_back(d.text);
+  } else if (model.impact) {
+    if (auto unknown = unknown_key(key)) out.push_back(std::move(*unknown));
+  }
+  return out;
 }
 
 }  // namespace percuss::study

@@ -1,0 +1,39 @@
+// What a study runs, as its file says it: a scene, or an isolated impact in the words of `percuss impact`, with _
+// for -.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "percuss/impact/described.h"
+#include "percuss/scene/fields.h"
+#include "percuss/scene/read.h"
+
+namespace percuss::study {
+
+struct StudiedModel {
+  std::optional<scene::Document> scene;
+  std::vector<std::string> overrides;  // of the scene
+  std::string law_folder;              // where law files are looked for by name
+  std::optional<impact::Words> impact;
+  std::optional<contact::UserLaw> user_law;  // of the isolated impact
+};
+
+/// From the keys scene, set and impact, of which scene and impact exclude each other. Files are looked for in
+/// `folder`.
+StudiedModel read_model(const scene::Fields& fields, const std::filesystem::path& folder,
+                        const std::string& law_folder, std::vector<Diagnostic>& errors);
+
+/// The keys of an `impact`.
+const scene::Section& impact_section();
+
+/// "mass_i" is "mass-i", "parameters.mu" is "param mu".
+std::string word_of_key(const std::string& key);
+
+/// Does the model have this key? What is wrong with it otherwise. `value`: one that it may take.
+std::vector<std::string> wrong_with_key(const StudiedModel& model, const std::string& key,
+                                        const std::string& value = "1");
+
+}  // namespace percuss::study
