@@ -1,4 +1,5 @@
-// Any text is a study whose points run, a fit whose laws are tried, or a list of errors; never a crash, never a hang.
+// Any text is a study whose points run, a fit whose laws are tried, or a list of errors; never a crash, never a
+// hang.
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -19,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (study) {
     const study::RecordingFiles nowhere;
     study::PointRunner runner(*study, nowhere, 0, go_on);
-    for (std::size_t i = 0; i < study->design.size() && i < 3 && study->recordings.empty() && !study->bifurcation; ++i)
+    for (std::size_t i = 0; i < study->design.size() && i < 3 && study->recordings.empty() && !study->bifurcation;
+         ++i)
       if (runner.run(i).status == study::PointStatus::failed && runner.run(i).reason.empty()) std::abort();
     return 0;
   }

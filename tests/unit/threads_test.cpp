@@ -94,7 +94,8 @@ std::vector<Store::Row> rows_of(const std::filesystem::path& path) {
 TEST(Threads, SweepsOfImpactsAndScenesGiveTheTableOfOneThread) {
   const std::string studies[] = {
       "impact: {law: flores, stiffness: 1e8, mass: 1 kg}\n"
-      "axes: {restitution: {from: 0.3, to: 1}, velocity: {distribution: lognormal, mean: 1 m/s, deviation: 0.2 m/s}}\n"
+      "axes: {restitution: {from: 0.3, to: 1}, velocity: {distribution: lognormal, mean: 1 m/s, deviation: 0.2 "
+      "m/s}}\n"
       "points: 300\noutputs: {got: delivered, peak: max_force, time: duration}\n",
       "scene: ../scenes/bouncing_ball.yaml\nset: [solver.duration=0.6, solver.tolerance=1e-6]\n"
       "axes: {ball.restitution: {from: 0.3, to: 0.9, count: 12}}\noutputs: {hits: impacts, lost: lost}\n"};
@@ -129,7 +130,8 @@ TEST(Threads, FitsOfSeveralLawsGiveTheNumbersOfOneThread) {
   const Result<Fit> fit = read_fit_text(
       "impact: {mass: 0.54 kg, velocity: 0.5 m/s, stiffness: 2e10}\nlaws: [flores, exact, hunt-crossley, tsuji]\n"
       "free: {restitution: {from: 0.5, to: 1}}\nstarts: 2\n"
-      "data: {c: {file: alves_c1_restitution.csv, kind: restitution-speed, columns: {velocity: v (m/s), restitution: "
+      "data: {c: {file: alves_c1_restitution.csv, kind: restitution-speed, columns: {velocity: v (m/s), "
+      "restitution: "
       "c}}}\n",
       PERCUSS_SOURCE "/studies/made_up.yaml", "");
   ASSERT_TRUE(fit) << fit.errors().front().text;

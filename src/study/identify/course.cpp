@@ -14,9 +14,7 @@ constexpr int kHistory = 4001;       // samples of a collision that has no slope
 
 using LatchNumbers = std::array<double, contact::kLatchInputs>;
 
-LatchNumbers latch_values(const Latched& l) {
-  return contact::latch_values(l.spec, l.mass_kg, l.velocity_mps);
-}
+LatchNumbers latch_values(const Latched& l) { return contact::latch_values(l.spec, l.mass_kg, l.velocity_mps); }
 impact::Collision collision_of(const Latched& l) {
   return {contact::latch(l.spec, l.mass_kg, l.velocity_mps), l.mass_kg, l.velocity_mps};
 }
