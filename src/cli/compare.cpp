@@ -1,7 +1,6 @@
 // percuss compare: one scene, many laws, one report.
 #include <array>
 #include <filesystem>
-#include <mutex>
 #include <optional>
 
 #include "percuss/base/words.h"
@@ -48,7 +47,7 @@ Reply compare_laws(const Arguments& arguments) {
   request.scene_file = arguments.text("positional");
   if (request.scene_file.empty()) errors.push_back({{"percuss"}, "the name of a scene file is missing"});
   request.overrides = arguments.texts("set");
-  if (const fs::path data = data_folder(); !data.empty()) request.law_folder = (data / "laws").string();
+  request.law_folder = law_folder();
   if (arguments.has("laws") && arguments.text("laws") != "all") {
     request.laws = between_commas(arguments.text("laws"));
     if (request.laws.empty()) errors.push_back({{"--laws"}, "names no law"});
@@ -74,9 +73,7 @@ Reply compare_laws(const Arguments& arguments) {
   {
     const Interruptible guard;
     std::optional<Progress> progress;
-    std::mutex one_at_a_time;
     request.go_on = [&](std::size_t done, std::size_t all) {
-      const std::scoped_lock lock(one_at_a_time);
       if (!progress) progress.emplace(static_cast<double>(all), "runs");
       progress->show(static_cast<double>(done));
       return !was_interrupted();

@@ -1,7 +1,6 @@
 // percuss identify: laws and parameters from measurements.
 #include <array>
 #include <filesystem>
-#include <mutex>
 #include <optional>
 
 #include "percuss/cli/interrupt.h"
@@ -36,8 +35,7 @@ Reply identify(const Arguments& arguments) {
   request.profiles = !arguments.has("no-profiles");
   request.threads = threads_of(arguments, errors);
   const PageFiles files(arguments, file.stem().string() + "-fit.html", {file.string()}, errors);
-  const fs::path data = data_folder();
-  const Result<study::Fit> fit = study::read_fit(file, data.empty() ? "" : (data / "laws").string());
+  const Result<study::Fit> fit = study::read_fit(file, law_folder());
   if (!fit) errors.insert(errors.end(), fit.errors().begin(), fit.errors().end());
   if (!errors.empty()) return refuse(errors);
 
@@ -45,9 +43,7 @@ Reply identify(const Arguments& arguments) {
   {
     const Interruptible guard;
     std::optional<Progress> progress;
-    std::mutex one_at_a_time;
     request.go_on = [&](std::size_t done, std::size_t all) {
-      const std::scoped_lock lock(one_at_a_time);
       if (!progress) progress.emplace(static_cast<double>(all), "laws");
       progress->show(static_cast<double>(done));
       return !was_interrupted();

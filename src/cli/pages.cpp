@@ -10,8 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string file_of(const report::PlotBlock& plot) {
-  std::string name = plot.id;
+std::string file_of(std::string name) {
   for (char& c : name)
     if (c == ' ' || c == '/') c = '_';
   return name + ".svg";
@@ -42,21 +41,24 @@ void PageFiles::write(const report::Page& page, Reply& reply) const {
   };
   if (wants_page_) note(page_, recording::write_whole(page_, report::page_html(page)));
   if (!wants_figures_) return;
-  std::vector<std::pair<fs::path, const report::PlotBlock*>> plots;
+  std::vector<std::pair<fs::path, std::string>> figures;
   std::vector<std::string> files;
+  const auto add = [&](const std::string& id, std::string svg) {
+    figures.emplace_back(folder_ / file_of(id), std::move(svg));
+    files.push_back(figures.back().first.string());
+  };
   for (const report::PageSection& section : page.sections)
     for (const report::Block& block : section.blocks)
-      if (const auto* plot = std::get_if<report::PlotBlock>(&block)) {
-        plots.emplace_back(folder_ / file_of(*plot), plot);
-        files.push_back(plots.back().first.string());
-      }
+      if (const auto* plot = std::get_if<report::PlotBlock>(&block))
+        add(plot->id, report::to_svg(report::figure_of(*plot, page.arrays)));
+      else if (const auto* map = std::get_if<report::MapBlock>(&block))
+        add(map->id, report::to_svg(report::colour_map_of(*map, page.arrays)));
   if (const auto no = recording::refusals(files, {}, force_); !no.empty()) {
     reply.code = 2;
     for (const Diagnostic& d : no) reply.err += one_line(d) + "\n";
     return;
   }
-  for (const auto& [path, plot] : plots)
-    note(path, recording::write_whole(path, report::to_svg(report::figure_of(*plot, page.arrays))));
+  for (const auto& [path, svg] : figures) note(path, recording::write_whole(path, svg));
 }
 
 }  // namespace percuss::cli

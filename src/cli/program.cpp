@@ -48,6 +48,11 @@ fs::path data_folder() {
   return {};
 }
 
+std::string law_folder() {
+  const fs::path data = data_folder();
+  return data.empty() ? "" : (data / "laws").string();
+}
+
 namespace {
 
 /// Installed beside the data, or in the source tree.

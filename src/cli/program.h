@@ -14,6 +14,8 @@ std::string build_text();
 
 /// The folder of shipped data: PERCUSS_DATA, or relative to the program; empty if there is none.
 std::filesystem::path data_folder();
+/// Where laws are looked for by name; "" if there is none.
+std::string law_folder();
 
 /// The folder of shipped scenes; empty if there is none.
 std::filesystem::path scenes_folder();

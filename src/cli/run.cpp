@@ -1,4 +1,4 @@
-// percuss run and percuss check.
+// percuss run.
 #include <fmt/format.h>
 
 #include <array>
@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kCheckOptions = {kSetOption};
 constexpr std::array kRunOptions = {
     kSetOption,
     Option{"out", "FOLDER", "where <scene>.h5 goes (default: here)"},
@@ -32,13 +31,6 @@ constexpr std::array kRunOptions = {
     Option{"json", "", "the summary as JSON", Option::Kind::flag},
     Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
 };
-
-Reply check(const Arguments& arguments) {
-  const Result<model::Model> model = read_model(arguments);
-  if (!model) return refuse(model.errors());
-  return {0, fmt::format("{}: no errors\n{}\n", arguments.text("positional"), report::describe(*model)),
-          warning_lines(model->warnings)};
-}
 
 struct Outputs {
   std::unique_ptr<recording::Hdf5Sink> h5;
@@ -132,12 +124,5 @@ constinit const Verb kRunVerb{"run",
                               "SCENE",
                               "a scene file",
                               run};
-constinit const Verb kCheckVerb{"check",
-                                "every error of a scene file at once",
-                                "  percuss check bouncing_ball.yaml",
-                                kCheckOptions,
-                                "SCENE",
-                                "a scene file",
-                                check};
 
 }  // namespace percuss::cli

@@ -1,8 +1,6 @@
 // Scene file to Model.
 #include "percuss/cli/scene_options.h"
 
-#include <filesystem>
-
 #include "percuss/cli/program.h"
 #include "percuss/model/compile.h"
 #include "percuss/scene/read.h"
@@ -14,7 +12,7 @@ Result<model::Model> read_model(const Arguments& arguments) {
   if (file.empty()) return Diagnostic{{"percuss"}, "the name of a scene file is missing"};
   Result<scene::Scene> scene = scene::read_scene(file, arguments.texts("set"));
   if (!scene) return scene.errors();
-  if (const std::filesystem::path data = data_folder(); !data.empty()) scene->law_folder = (data / "laws").string();
+  scene->law_folder = law_folder();
   return model::compile(*scene);
 }
 

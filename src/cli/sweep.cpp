@@ -167,9 +167,7 @@ Reply sweep(const Arguments& arguments) {
     return reply;
   }
 
-  const fs::path data = data_folder();
-  const Result<study::Study> study =
-      study::read_study(file, data.empty() ? "" : (data / "laws").string(), arguments.texts("set"));
+  const Result<study::Study> study = study::read_study(file, law_folder(), arguments.texts("set"));
   if (!study) errors.insert(errors.end(), study.errors().begin(), study.errors().end());
   if (study && study->bifurcation && (plan.request.shards > 1 || plan.merges))
     errors.push_back({{"percuss"}, "a bifurcation is one chain of runs and has no shards"});
@@ -181,11 +179,13 @@ Reply sweep(const Arguments& arguments) {
     if (!fs::is_directory(plan.request.recordings.folder, error))
       errors.push_back({{plan.request.recordings.folder.string()}, "this folder for recordings cannot be made"});
   }
-  // all ranks go on, or none does; the first that cannot says why
+  // All ranks go on, or none does. Rank 0 says why; the others leave without a fuss, or mpirun would end it before
+  // it has spoken.
   const bool has_ranks = study::ranks::launched() && study::ranks::built_in();
   const int rank = has_ranks ? study::ranks::join().rank : 0;
-  const int failed = has_ranks ? study::ranks::first_failed(!errors.empty()) : (errors.empty() ? -1 : 0);
-  if (failed >= 0) return failed == rank ? refuse(errors) : Reply{2, "", ""};
+  const std::string own = refuse(errors).err;
+  if (const std::string why = has_ranks ? study::ranks::first_failure(own) : own; !why.empty())
+    return rank == 0 ? Reply{2, "", why} : Reply{0, "", ""};
   const bool leads = rank == 0;
   if (plan.request.wall_limit_s == 0) plan.request.wall_limit_s = study->wall_limit_s;
   if (plan.merges && !leads) return {0, "", ""};

@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "percuss/report/numbers.h"
 #include "percuss/report/page_parts.h"
@@ -37,24 +38,43 @@ std::string reasons(const ComparedRun& run) {
   return out;
 }
 
+/// "flores and 2 more (exact) are one law: flores, exact, gonthier."
+std::string shared_names(const Comparison& c) {
+  std::string out;
+  std::set<std::string> told;
+  for (const ComparedRun& run : c.runs) {
+    if (run.also.size() < 2 || !told.insert(run.law_name()).second) continue;
+    out += (out.empty() ? "" : " ") + run.law_name() + " are one law: " + run.law;
+    for (const std::string& other : run.also) out += ", " + other;
+    out += ".";
+  }
+  return out;
+}
+
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace
 
 std::string comparison_text(const Comparison& c) {
-  TextTable table({"rank", "law", "wanted", "delivered", "mean miss", "max force", "max depth", "lost", "impacts",
-                   "gap", "warnings", "wall time"});
-  int rank = 0;
+  TextTable table({"rank", "law", "wanted", "delivered", "miss", "max force", "max depth", "lost", "impacts", "gap",
+                   "warnings", "wall time"});
   for (const std::size_t i : c.ranking) {
     const ComparedRun& run = c.runs[i];
     const ComparedNumbers n = numbers_of(run);
-    table.add({std::to_string(++rank), run.name(), number(n.wanted, 4), number(n.delivered, 6), number(n.miss, 3),
+    table.add({std::to_string(run.rank), run.name(), number(n.wanted, 4), number(n.delivered, 6), number(n.miss, 3),
                engineering(n.peak_N, "N"), engineering(n.depth_m, "m"), engineering(n.lost_J, "J"),
                std::to_string(n.impacts), fmt::format("{:.0e}", n.gap), std::to_string(run.warnings.size()),
                engineering(run.wall_s, "s", 3)});
   }
   std::string out = c.title + "\n\n" + table.text();
-  out += "  delivered: of the first impact; mean miss: of |delivered - wanted| over all impacts\n";
+  out += "  delivered: of the first impact; miss: mean of |delivered - wanted|, impacts weighed by their energy\n";
+  if (const std::string shared = shared_names(c); !shared.empty()) out += "  " + shared + "\n";
+  if (!c.overall.empty()) {
+    TextTable overall({"over all variants", "mean miss", "worst miss", "with"});
+    for (const study::OverallMiss& o : c.overall)
+      overall.add({o.law, number(o.mean, 3), number(o.worst, 3), o.worst_variant});
+    out += "\n" + overall.text();
+  }
   std::string left_out;
   for (const ComparedRun& run : c.runs)
     if (!run.ran()) left_out += "  " + run.name() + ": " + reasons(run) + "\n";
@@ -64,21 +84,19 @@ std::string comparison_text(const Comparison& c) {
 
 std::string comparison_json(const Comparison& c) {
   Json out{{"title", c.title}, {"scene", c.scene_file}, {"runs", Json::array()}};
-  std::vector<long> rank(c.runs.size(), 0);
-  for (std::size_t k = 0; k < c.ranking.size(); ++k) rank[c.ranking[k]] = static_cast<long>(k) + 1;
-  for (std::size_t i = 0; i < c.runs.size(); ++i) {
-    const ComparedRun& run = c.runs[i];
+  for (const ComparedRun& run : c.runs) {
     Json one{{"law", run.law}, {"calibration", run.calibration}, {"variant", run.variant}};
+    if (!run.also.empty()) one["also"] = run.also;
     if (!run.ran()) {
       one["failed"] = reasons(run);
       out["runs"].push_back(std::move(one));
       continue;
     }
     const ComparedNumbers n = numbers_of(run);
-    one["rank"] = rank[i];
+    one["rank"] = run.rank;
     one["wanted"] = json_number(n.wanted);
     one["delivered"] = json_number(n.delivered);
-    one["mean_miss"] = json_number(n.miss);
+    one["miss"] = json_number(n.miss);
     one["max_force_N"] = n.peak_N;
     one["max_depth_m"] = n.depth_m;
     one["lost_J"] = n.lost_J;
@@ -88,6 +106,9 @@ std::string comparison_json(const Comparison& c) {
     one["wall_s"] = run.wall_s;
     out["runs"].push_back(std::move(one));
   }
+  for (const study::OverallMiss& o : c.overall)
+    out["overall"].push_back(
+        {{"law", o.law}, {"mean_miss", o.mean}, {"worst_miss", o.worst}, {"with", o.worst_variant}});
   return out.dump(2) + "\n";
 }
 
@@ -122,7 +143,13 @@ class Builder {
     const ComparedRun& best = c_.runs[c_.ranking.front()];
     const ComparedNumbers b = numbers_of(best);
     std::string out;
-    if (!std::isnan(b.miss)) {
+    if (!c_.overall.empty()) {
+      const study::OverallMiss &near = c_.overall.front(), &far = c_.overall.back();
+      out = fmt::format(
+          "Over all variants {} is nearest to the restitutions asked for: it misses by {} in the mean. ", near.law,
+          number(near.mean, 3));
+      if (c_.overall.size() > 1) out += fmt::format("Farthest is {}, by {}. ", far.law, number(far.mean, 3));
+    } else if (!std::isnan(b.miss)) {
       std::size_t last = c_.ranking.front();
       for (const std::size_t i : c_.ranking)
         if (!std::isnan(numbers_of(c_.runs[i]).miss)) last = i;
@@ -153,7 +180,7 @@ class Builder {
                      {"law"},
                      {"wanted", "", "of the first impact"},
                      {"delivered", "", "of the first impact"},
-                     {"mean miss", "", "mean of |delivered - wanted| over all impacts"},
+                     {"miss", "", "mean of |delivered - wanted|, impacts weighed by their energy"},
                      {"max force", "N"},
                      {"max depth", "m"},
                      {"lost", "J"},
@@ -161,15 +188,25 @@ class Builder {
                      {"gap", "", "of the energy books, over the energy moved"},
                      {"warnings"},
                      {"wall time", "s"}};
-    double rank = 0;
     for (const std::size_t i : c_.ranking) {
       const ComparedRun& run = c_.runs[i];
       const ComparedNumbers n = numbers_of(run);
-      table.rows.push_back({++rank, run.name(), n.wanted, n.delivered, n.miss, n.peak_N, n.depth_m, n.lost_J,
-                            static_cast<double>(n.impacts), n.gap, static_cast<double>(run.warnings.size()),
-                            run.wall_s});
+      table.rows.push_back({static_cast<double>(run.rank), run.name(), n.wanted, n.delivered, n.miss, n.peak_N,
+                            n.depth_m, n.lost_J, static_cast<double>(n.impacts), n.gap,
+                            static_cast<double>(run.warnings.size()), run.wall_s});
     }
-    page_.section("ranking-section", "Ranking").blocks.emplace_back(std::move(table));
+    table.note = shared_names(c_);
+    PageSection& s = page_.section("ranking-section", "Ranking");
+    if (!c_.overall.empty()) {
+      TableBlock overall;
+      overall.id = "overall";
+      overall.title = "Over all variants";
+      overall.columns = {{"law"}, {"mean miss"}, {"worst miss"}, {"with"}};
+      for (const study::OverallMiss& o : c_.overall)
+        overall.rows.push_back({o.law, o.mean, o.worst, o.worst_variant});
+      s.blocks.emplace_back(std::move(overall));
+    }
+    s.blocks.emplace_back(std::move(table));
   }
 
   void add_bars() {

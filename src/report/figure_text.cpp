@@ -85,10 +85,8 @@ bool terminal_takes_utf8() {
 std::string to_text(const Figure& figure, int columns, int rows, bool utf8) {
   const Frame frame = frame_of(figure, columns / 12, rows / 3);
   Canvas canvas(columns, rows, utf8);
-  const auto px = [&](double v) { return (v - frame.x.from) / (frame.x.to - frame.x.from) * (canvas.width() - 1); };
-  const auto py = [&](double v) {
-    return (1 - (v - frame.y.from) / (frame.y.to - frame.y.from)) * (canvas.height() - 1);
-  };
+  const auto px = [&](double v) { return frame.x.share(v) * (canvas.width() - 1); };
+  const auto py = [&](double v) { return (1 - frame.y.share(v)) * (canvas.height() - 1); };
   std::string legend;
   char letter = 'a';
   for (const Curve& curve : figure.curves) {
@@ -104,7 +102,7 @@ std::string to_text(const Figure& figure, int columns, int rows, bool utf8) {
   std::size_t gutter = 0;
   for (const double v : frame.y.at) {
     const auto r = static_cast<std::size_t>(std::clamp(static_cast<int>(py(v) / (utf8 ? 4 : 1)), 0, rows - 1));
-    labels[r] = tick_label(v, frame.y.decimals);
+    labels[r] = frame.y.label(v);
     gutter = std::max(gutter, labels[r].size());
   }
   const std::string_view bar = utf8 ? "\u2502" : "|", dash = utf8 ? "\u2500" : "-", corner = utf8 ? "\u2514" : "+";
@@ -115,7 +113,7 @@ std::string to_text(const Figure& figure, int columns, int rows, bool utf8) {
   for (int c = 0; c < columns; ++c) out += dash;
   std::string under(static_cast<std::size_t>(columns) + 8, ' ');
   for (const double v : frame.x.at) {
-    const std::string label = tick_label(v, frame.x.decimals);
+    const std::string label = frame.x.label(v);
     const auto at = static_cast<std::size_t>(std::max(0.0, px(v) / (utf8 ? 2 : 1)));
     under.replace(at, label.size(), label);
   }

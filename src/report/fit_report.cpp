@@ -164,10 +164,13 @@ class Builder {
     const FittedLaw& best = id_.laws[id_.ranking.front()];
     page_.answer = id_.sentence;
     for (const FittedParameter& p : best.parameters)
-      page_.answer +=
-          " " + p.name +
-          (p.determined() ? " = " + value_text(p) + (p.unit.empty() ? "" : " " + p.unit) : " is not determined") +
-          ".";
+      page_.answer += " " + p.name +
+                      (p.determined() ? fmt::format(" = {}{} ({:g} %: {} to {})", value_text(p),
+                                                    p.unit.empty() ? "" : " " + p.unit, 100 * id_.confidence,
+                                                    bound_text(p.profile_low, p.open_below, true),
+                                                    bound_text(p.profile_high, p.open_above, false))
+                                      : " is not determined") +
+                      ".";
     page_.warnings = best.notes;
     add_ranking();
     add_parameters();
@@ -197,8 +200,8 @@ class Builder {
       const FittedLaw& law = id_.laws[i];
       std::vector<Cell> row{++rank,
                             law.law + (law.at_a_bound() ? " (at a bound)" : ""),
-                            law.aic - best,
-                            law.bic - best_bic,
+                            difference(law.aic, best),
+                            difference(law.bic, best_bic),
                             law.log_likelihood,
                             static_cast<double>(law.parameters.size())};
       for (const FittedTest& test : law.tests) row.emplace_back(test.rms);

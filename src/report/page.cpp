@@ -36,7 +36,11 @@ std::string encoded(const std::vector<double>& values) {
   return out;
 }
 
-Json axis(const Axis& a) { return {{"label", a.label}, {"unit", a.unit}}; }
+Json axis(const Axis& a) {
+  Json out{{"label", a.label}, {"unit", a.unit}};
+  if (a.log) out["log"] = true;
+  return out;
+}
 
 Json json_of(const PlotBlock& b) {
   Json lines = Json::array();
@@ -175,9 +179,10 @@ Figure figure_of(const PlotBlock& plot, const Arrays& arrays) {
   out.title = plot.title;
   out.x = plot.x;
   out.y = plot.y;
+  out.stacked = plot.stacked;
   std::vector<double> below;
   for (const PlotBlock::Line& l : plot.lines) {
-    Curve curve{l.name, arrays.at(l.x), arrays.at(l.y), l.dashed, l.muted};
+    Curve curve{l.name, arrays.at(l.x), arrays.at(l.y), l.dashed, l.muted, l.marks};
     if (plot.stacked) {
       below.resize(curve.y.size(), 0.0);
       for (std::size_t i = 0; i < curve.y.size(); ++i) curve.y[i] = below[i] += curve.y[i];
@@ -185,6 +190,10 @@ Figure figure_of(const PlotBlock& plot, const Arrays& arrays) {
     out.curves.push_back(std::move(curve));
   }
   return out;
+}
+
+ColourMap colour_map_of(const MapBlock& map, const Arrays& arrays) {
+  return {map.title, map.x, map.y, arrays.at(map.xs), arrays.at(map.ys), arrays.at(map.values), map.label};
 }
 
 std::vector<std::size_t> thinned(const std::vector<double>& time,

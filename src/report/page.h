@@ -134,8 +134,9 @@ struct Page {
 /// The whole file. Every text of it is text: names of a scene cannot become markup.
 std::string page_html(const Page& page);
 
-/// A plot of the page as a figure for the SVG writer.
+/// Plots and maps of the page for the SVG writer.
 Figure figure_of(const PlotBlock& plot, const Arrays& arrays);
+ColourMap colour_map_of(const MapBlock& map, const Arrays& arrays);
 
 /// Indices of at most about `most` rows that keep, of every series, the first, the last, and the least and the
 /// greatest value of each stretch: no peak is lost. Half of the stretches are equally long in time, half hold

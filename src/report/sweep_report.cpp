@@ -37,6 +37,10 @@ std::string settled(const SweepData& d) {
   return out;
 }
 
+Axis axis_of(const SweepColumn& c) { return {c.name, c.unit, {}, {}, c.log}; }
+
+std::string with_unit(const SweepColumn& c) { return c.unit.empty() ? c.name : c.name + " (" + c.unit + ")"; }
+
 std::string value_text(const SweepColumn& c, std::size_t row) {
   const double v = c.values[row];
   return c.words.empty() ? text_of(v) : c.words[static_cast<std::size_t>(v)];
@@ -74,7 +78,7 @@ bool is_down(const SweepData& d, std::size_t row) { return d.points[row] >= d.si
 std::string sweep_text(const SweepData& d) {
   std::string out = d.title + "\n\n  " + settled(d) + "\n\n";
   if (d.is_bifurcation) {
-    TextTable table({"from", "to", d.axes.front().name, "way"});
+    TextTable table({"from", "to", with_unit(d.axes.front()), "way"});
     const std::vector<int> periods = periods_of(d);
     for (const Change& c : changes_of(periods))
       table.add(
@@ -86,7 +90,7 @@ std::string sweep_text(const SweepData& d) {
     TextTable table({"output", "mean", "deviation", "least", "5 %", "median", "95 %", "greatest", "not there"});
     for (const SweepColumn& c : d.outputs) {
       const Statistics s = study::statistics(c.values);
-      table.add({c.name, shown(s.mean), shown(s.deviation), shown(s.least), shown(s.q05), shown(s.median),
+      table.add({with_unit(c), shown(s.mean), shown(s.deviation), shown(s.least), shown(s.q05), shown(s.median),
                  shown(s.q95), shown(s.greatest), std::to_string(d.rows() - s.count)});
     }
     out += table.text();
@@ -221,7 +225,9 @@ class Builder {
     }
     for (std::size_t k = 0; k < std::min<std::size_t>(outputs(), 3); ++k) {
       const Statistics s = study::statistics(d_.outputs[k].values);
-      out += fmt::format("{} lies between {} and {}", d_.outputs[k].name, shown(s.least), shown(s.greatest));
+      const std::string unit = d_.outputs[k].unit.empty() ? "" : " " + d_.outputs[k].unit;
+      out +=
+          fmt::format("{} lies between {} and {}{}", d_.outputs[k].name, shown(s.least), shown(s.greatest), unit);
       const std::vector<SobolIndex>& indices = indices_[k];
       const auto most = std::ranges::max_element(indices, {}, &SobolIndex::first);
       if (most != indices.end())
@@ -239,8 +245,8 @@ class Builder {
                  {"median"}, {"75 %"}, {"95 %"},      {"greatest"}, {"not there"}};
     for (const SweepColumn& c : d_.outputs) {
       const Statistics s = study::statistics(c.values);
-      t.rows.push_back({c.name, s.mean, s.deviation, s.least, s.q05, s.q25, s.median, s.q75, s.q95, s.greatest,
-                        static_cast<double>(d_.rows() - s.count)});
+      t.rows.push_back({with_unit(c), s.mean, s.deviation, s.least, s.q05, s.q25, s.median, s.q75, s.q95,
+                        s.greatest, static_cast<double>(d_.rows() - s.count)});
     }
     page_.section("statistics-section", "Outputs").blocks.emplace_back(std::move(t));
   }
@@ -264,8 +270,8 @@ class Builder {
     s.blocks.emplace_back(TextBlock{"Found " + study::how_indices_are_found(d_) + "."});
   }
 
-  /// Every output over every axis of numbers: curves where few combinations of the other axes are left, quantiles
-  /// of all points elsewhere.
+  /// Every output over every axis of numbers: curves where few combinations of the other axes are left, a median
+  /// for each word of an axis of words, quantiles of all points elsewhere.
   void add_curves() {
     PageSection& s = page_.section("curves", "Over each axis");
     for (std::size_t k = 0; k < outputs(); ++k)
@@ -274,9 +280,10 @@ class Builder {
         PlotBlock plot;
         plot.id = "curve-" + d_.outputs[k].name + "-" + axis.name;
         plot.title = d_.outputs[k].name + " over " + axis.name;
-        plot.x = {axis.name, axis.unit, {}, {}};
-        plot.y = {d_.outputs[k].name, "", {}, {}};
-        if (!add_combinations(plot, axis, d_.outputs[k])) add_quantiles(plot, axis, d_.outputs[k]);
+        plot.x = axis_of(axis);
+        plot.y = axis_of(d_.outputs[k]);
+        if (!add_combinations(plot, axis, d_.outputs[k]) && !add_medians_by_word(plot, axis, d_.outputs[k]))
+          add_quantiles(plot, axis, d_.outputs[k]);
         if (!plot.lines.empty()) s.blocks.emplace_back(std::move(plot));
       }
     if (s.blocks.empty()) page_.sections.pop_back();
@@ -301,10 +308,35 @@ class Builder {
     return true;
   }
 
+  /// Of the first axis with a few words: laws, say.
+  bool add_medians_by_word(PlotBlock& plot, const SweepColumn& axis, const SweepColumn& output) {
+    const auto words = std::ranges::find_if(
+        d_.axes, [](const SweepColumn& a) { return a.words.size() > 1 && a.words.size() <= kMostCurves; });
+    if (words == d_.axes.end()) return false;
+    const auto slices = study::slices(axis, slices_of(words->words.size()));
+    for (std::size_t w = 0; w < words->words.size(); ++w) {
+      std::vector<double> x, y;
+      for (const study::Slice& slice : slices) {
+        std::vector<double> values;
+        for (const std::size_t r : slice.rows)
+          if (words->values[r] == static_cast<double>(w)) values.push_back(output.values[r]);
+        const Statistics st = study::statistics(values);
+        if (st.count > 0) x.push_back(slice.centre), y.push_back(st.median);
+      }
+      if (x.size() > 1) plot.lines.push_back({words->words[w], page_.arrays.add(x), page_.arrays.add(y)});
+    }
+    plot.note = "A curve for each " + words->name + ": medians over all other axes.";
+    return !plot.lines.empty();
+  }
+  /// Enough of them to see a shape, with enough points in each.
+  std::size_t slices_of(std::size_t groups) const {
+    return std::clamp<std::size_t>(d_.rows() / (12 * groups), 4, 24);
+  }
+
   void add_quantiles(PlotBlock& plot, const SweepColumn& axis, const SweepColumn& output) {
     std::vector<double> x;
     std::vector<std::vector<double>> q(5);
-    for (const study::Slice& slice : study::slices(axis, std::clamp<std::size_t>(d_.rows() / 12, 4, 24))) {
+    for (const study::Slice& slice : study::slices(axis, slices_of(1))) {
       std::vector<double> values;
       for (const std::size_t r : slice.rows) values.push_back(output.values[r]);
       const Statistics st = study::statistics(values);
@@ -345,9 +377,9 @@ class Builder {
     MapBlock map;
     map.id = "map-" + output.name + "-" + x.name + "-" + y.name;
     map.title = output.name + " over " + x.name + " and " + y.name;
-    map.x = {x.name, x.unit, {}, {}};
-    map.y = {y.name, y.unit, {}, {}};
-    map.label = output.name;
+    map.x = axis_of(x);
+    map.y = axis_of(y);
+    map.label = with_unit(output);
     std::vector<double> xs, ys, sum(columns.size() * rows.size(), 0), count(sum.size(), 0);
     for (std::size_t i = 0; i < columns.size(); ++i) {
       xs.push_back(columns[i].centre);
@@ -401,8 +433,8 @@ class Builder {
       PlotBlock plot;
       plot.id = "diagram-" + d_.outputs[k].name;
       plot.title = d_.outputs[k].name + " at the end of each period";
-      plot.x = {d_.axes.front().name, d_.axes.front().unit, {}, {}};
-      plot.y = {d_.outputs[k].name, "", {}, {}};
+      plot.x = axis_of(d_.axes.front());
+      plot.y = axis_of(d_.outputs[k]);
       for (const bool down : {false, true}) {
         std::vector<double> x, y;
         for (std::size_t r = 0; r < d_.rows(); ++r)

@@ -29,8 +29,25 @@ Ticks round_ticks(double from, double to, int about, bool widen) {
   return ticks;
 }
 
-std::string tick_label(double value, int decimals) {
-  if (std::abs(value) >= 1e6 || decimals > 6) return fmt::format("{:.3g}", value == 0 ? 0.0 : value);
+Ticks log_ticks(double from, double to) {
+  if (!(to > from)) from /= 2, to *= 2;
+  Ticks ticks{{}, from, to, 0, true};
+  const double decades = std::log10(to / from), slack = 1e-9;
+  for (int power = static_cast<int>(std::floor(std::log10(from))); std::pow(10.0, power) <= to; ++power)
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double at = digit * std::pow(10.0, power);
+      const bool wanted = decades > 4 ? digit == 1 && (decades < 9 || power % 2 == 0) : decades < 2.5 || digit == 1;
+      if (wanted && at >= from * (1 - slack) && at <= to * (1 + slack)) ticks.at.push_back(at);
+    }
+  return ticks;
+}
+
+double Ticks::share(double value) const {
+  return log ? std::log(value / from) / std::log(to / from) : (value - from) / (to - from);
+}
+
+std::string Ticks::label(double value) const {
+  if (log || std::abs(value) >= 1e6 || decimals > 6) return fmt::format("{:.3g}", value == 0 ? 0.0 : value);
   return fmt::format("{:.{}f}", value == 0 ? 0.0 : value, decimals);
 }
 
@@ -48,8 +65,10 @@ Frame frame_of(const Figure& figure, int about_x, int about_y) {
   };
   const auto [x0, x1] = range(figure.x, &Curve::x);
   const auto [y0, y1] = range(figure.y, &Curve::y);
-  return {round_ticks(x0, x1, about_x, !figure.x.from || !figure.x.to),
-          round_ticks(y0, y1, about_y, !figure.y.from || !figure.y.to)};
+  const auto ticks = [](const Axis& axis, double low, double high, int about) {
+    return axis.log && low > 0 ? log_ticks(low, high) : round_ticks(low, high, about, !axis.from || !axis.to);
+  };
+  return {ticks(figure.x, x0, x1, about_x), ticks(figure.y, y0, y1, about_y)};
 }
 
 }  // namespace percuss::report

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <span>
 
 #include "percuss/base/words.h"
 #include "percuss/contact/rows.h"
@@ -97,18 +99,75 @@ void simulate(ComparedRun& run, const scene::Scene& scene, const model::Model& a
 
 }  // namespace
 
-std::string ComparedRun::name() const {
+std::string ComparedRun::law_name() const {
   std::string out = law;
-  if (!calibration.empty()) out += " (" + calibration + ")";
-  if (!variant.empty()) out += ", " + variant;
-  return out;
+  if (also.size() == 1) out += ", " + also.front();
+  if (also.size() > 1) out += " and " + std::to_string(also.size()) + " more";
+  return calibration.empty() ? out : out + " (" + calibration + ")";
 }
+
+std::string ComparedRun::name() const { return law_name() + (variant.empty() ? "" : ", " + variant); }
+
+namespace {
+
+/// Laws of one family that are calibrated by one function are one law: it is run once, under all their names.
+bool same_as_before(const contact::DissipationRow& row, contact::Calibration calibration,
+                    std::span<ComparedRun> runs) {
+  const auto calibrator = [](const contact::DissipationRow& r, bool exact) {
+    return exact ? r.exact.plain : r.published.plain;
+  };
+  const auto own = calibrator(row, calibration == contact::Calibration::exact);
+  for (ComparedRun& run : runs) {
+    const contact::DissipationRow* other = row_of(run.law);
+    if (!own || !other || calibrator(*other, run.calibration == "exact") != own ||
+        other->fixed_exponent != row.fixed_exponent || other->needs_power_law != row.needs_power_law ||
+        other->release != row.release || other->jump != row.jump)
+      continue;
+    if (other != &row && std::ranges::find(run.also, row.key) == run.also.end()) run.also.emplace_back(row.key);
+    return true;
+  }
+  return false;
+}
+
+/// Ranks within each variant, and means over all of them.
+void rank(Comparison& c) {
+  for (std::size_t i = 0; i < c.runs.size(); ++i)
+    if (c.runs[i].ran()) c.ranking.push_back(i);
+  std::map<std::string, std::size_t> variants;  // in the order of the request
+  for (const ComparedRun& run : c.runs) variants.emplace(run.variant, variants.size());
+  std::ranges::stable_sort(c.ranking, [&](std::size_t a, std::size_t b) {
+    const ComparedRun &p = c.runs[a], &q = c.runs[b];
+    if (p.variant != q.variant) return variants[p.variant] < variants[q.variant];
+    const ComparedNumbers x = numbers_of(p), y = numbers_of(q);
+    if (p.other_stiffness != q.other_stiffness) return q.other_stiffness;
+    const bool has_x = !std::isnan(x.miss), has_y = !std::isnan(y.miss);
+    if (has_x != has_y) return has_x;
+    return has_x && x.miss != y.miss ? x.miss < y.miss : x.lost_J < y.lost_J;
+  });
+  std::map<std::string, int> ranked;
+  for (const std::size_t i : c.ranking) c.runs[i].rank = ++ranked[c.runs[i].variant];
+  if (variants.size() < 2) return;
+  std::map<std::string, std::pair<OverallMiss, std::size_t>> laws;
+  for (const std::size_t i : c.ranking) {
+    const ComparedRun& run = c.runs[i];
+    const double miss = numbers_of(run).miss;
+    if (std::isnan(miss) || run.other_stiffness) continue;
+    auto& [overall, count] = laws[run.law_name()];
+    overall.law = run.law_name();
+    overall.mean += miss / static_cast<double>(variants.size());
+    if (count++ == 0 || miss > overall.worst) overall.worst = miss, overall.worst_variant = run.variant;
+  }
+  for (const auto& [name, law] : laws)
+    if (law.second == variants.size()) c.overall.push_back(law.first);
+  std::ranges::stable_sort(c.overall, {}, &OverallMiss::mean);
+}
+
+}  // namespace
 
 ComparedNumbers numbers_of(const ComparedRun& run) {
   ComparedNumbers out;
   out.wanted = out.delivered = out.miss = std::nan("");
-  double sum = 0;
-  long counted = 0;
+  double sum = 0, weight = 0;  // late bounces, soon gravity's more than the law's, do not decide
   for (const recording::Impact& k : run.recording.impacts) {
     out.peak_N = std::max(out.peak_N, k.max_force_N);
     out.depth_m = std::max(out.depth_m, k.max_depth_m);
@@ -117,9 +176,12 @@ ComparedNumbers numbers_of(const ComparedRun& run) {
       out.delivered = *k.delivered;
       out.wanted = k.wanted.value_or(std::nan(""));
     }
-    if (k.wanted) sum += std::abs(*k.delivered - *k.wanted), ++counted;
+    if (!k.wanted) continue;
+    const double energy = k.approach_mps * k.approach_mps;
+    sum += energy * std::abs(*k.delivered - *k.wanted);
+    weight += energy;
   }
-  if (counted > 0) out.miss = sum / static_cast<double>(counted);
+  if (weight > 0) out.miss = sum / weight;
   out.impacts = run.recording.impact_count;
   const recording::Ledger& l = run.recording.ledger;
   out.lost_J = l.end.lost_J() - l.start.lost_J();
@@ -159,6 +221,7 @@ Result<Comparison> compare(const CompareRequest& request) {
       for (const model::Contact& c : as_it_is->contacts) out.contacts.push_back(c.name);
     }
     const auto original = std::make_shared<const model::Model>(std::move(*as_it_is));
+    const auto first_of_variant = static_cast<std::ptrdiff_t>(out.runs.size());
     for (const std::string& key : keys)
       for (const contact::Calibration calibration :
            {contact::Calibration::published, contact::Calibration::exact}) {
@@ -167,6 +230,8 @@ Result<Comparison> compare(const CompareRequest& request) {
         const contact::DissipationRow* row = row_of(key);
         const bool both = request.published && request.exact;
         if (both && exact && (!row || !row->exact.plain)) continue;  // one calibration is all it has
+        if (both && row && same_as_before(*row, calibration, {out.runs.begin() + first_of_variant, out.runs.end()}))
+          continue;
         ComparedRun run;
         run.law = key;
         if (both) run.calibration = exact ? "exact" : "published";
@@ -184,15 +249,7 @@ Result<Comparison> compare(const CompareRequest& request) {
                              });
   if (!whole) return Diagnostic{{"percuss"}, "interrupted"};
 
-  for (std::size_t i = 0; i < out.runs.size(); ++i)
-    if (out.runs[i].ran()) out.ranking.push_back(i);
-  std::ranges::stable_sort(out.ranking, [&](std::size_t a, std::size_t b) {
-    const ComparedNumbers x = numbers_of(out.runs[a]), y = numbers_of(out.runs[b]);
-    if (out.runs[a].other_stiffness != out.runs[b].other_stiffness) return out.runs[b].other_stiffness;
-    const bool has_x = !std::isnan(x.miss), has_y = !std::isnan(y.miss);
-    if (has_x != has_y) return has_x;
-    return has_x && x.miss != y.miss ? x.miss < y.miss : x.lost_J < y.lost_J;
-  });
+  rank(out);
   return out;
 }
 

@@ -21,13 +21,13 @@ struct CompareRequest {
   bool published = true, exact = false;                                  // calibrations
   std::vector<std::pair<std::string, std::vector<std::string>>> varied;  // keys of the scene and their values
   unsigned threads = 0;                                                  // 0: all cores
-  /// Called from several threads, after every step of a run; false ends the study.
   Progress go_on;
 };
 
 /// One law on one variant of the scene.
 struct ComparedRun {
   std::string law, calibration, variant;  // variant: "ball.restitution=0.9", or ""
+  std::vector<std::string> also;          // laws that are the same one under this calibration
   std::vector<Diagnostic> refused;        // why it could not be asked for; then nothing below is filled
   recording::Recording recording;
   std::vector<recording::FilledTable> tables;
@@ -35,26 +35,37 @@ struct ComparedRun {
   double wall_s = 0;
   bool other_stiffness = false;  // its number means something else under this law
 
+  int rank = 0;  // among the laws of its variant, from 1; 0: it did not run
+
   bool ran() const { return refused.empty() && recording.end != recording::End::failed; }
-  std::string name() const;
+  std::string law_name() const;  // with calibration
+  std::string name() const;      // and variant
 };
 
 /// What a run comes down to. Numbers that are not there are nan.
 struct ComparedNumbers {
   double wanted = 0, delivered = 0;  // of the first impact
-  double miss = 0;                   // mean of |delivered - wanted| over all impacts that have both
+  double miss = 0;                   // mean of |delivered - wanted|, each impact weighed by its energy
   double peak_N = 0, depth_m = 0, lost_J = 0, gap = 0;  // gap over the energy moved
   long impacts = 0;
 };
 ComparedNumbers numbers_of(const ComparedRun& run);
+
+/// One law over all variants.
+struct OverallMiss {
+  std::string law;
+  double mean = 0, worst = 0;
+  std::string worst_variant;
+};
 
 struct Comparison {
   std::string title, scene_file, scene_text;
   std::vector<std::string> overrides, contacts;
   bool planar = false;
   std::vector<ComparedRun> runs;     // in the order of the request: variants, then laws, then calibrations
-  std::vector<std::size_t> ranking;  // of those that ran: least miss first, then least energy lost; laws to which
-                                     // the stiffness is another quantity last
+  std::vector<std::size_t> ranking;  // of those that ran, variant by variant: least miss first, then least energy
+                                     // lost; laws to which the stiffness is another quantity last
+  std::vector<OverallMiss> overall;  // least mean first; of laws that ran on all of several variants
 };
 
 /// Errors are those of the scene itself or of a key that does not exist; a law that cannot be used or fails does

@@ -296,6 +296,42 @@ TEST_F(Sweep, EveryChangeThatDecidesResultsIsSeen) {
   EXPECT_NE(run("--out law.db", "", 2).find("own.yaml"), std::string::npos);
 }
 
+TEST_F(Sweep, StudiesAndFitsAreCheckedWithoutBeingRun) {
+  write("study.yaml", kImpacts);
+  Said said = percuss("check study.yaml");
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.out.find("10000 points; axes stiffness, velocity"), std::string::npos) << said.out;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "study.db"));
+  write("wrong.yaml", "impact: {law: flores}\naxes: {restitutio: {values: [1]}}\noutputs: {a: delivered}\n");
+  said = percuss("check wrong.yaml");
+  EXPECT_EQ(said.code, 2);
+  EXPECT_NE(said.err.find("wrong.yaml:2:"), std::string::npos) << said.err;
+  said = percuss("check " + kSource + "/studies/alves_c1_fit.yaml");
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.out.find("4 data in peaks, restitutions"), std::string::npos) << said.out;
+  EXPECT_EQ(percuss("check " + kSource + "/studies/alves_c1_fit.yaml --set a=1").code, 2);
+}
+
+/// What is kept as it was measured has its unit; maps are figures too; words part the curves.
+TEST_F(Sweep, FiguresHaveUnitsAndACurveForEachWord) {
+  write("study.yaml",
+        "impact: {law: flores, stiffness: 1e8, mass: 1}\naxes: {restitution: {from: 0.3, to: 0.9, count: 7}, "
+        "velocity: "
+        "{from: 0.1 m/s, to: 10 m/s, count: 5, scale: log}, law: {values: [exact, flores]}}\noutputs: {peak: "
+        "max_force, half: max_force/2}\n");
+  const std::string out = percuss("sweep study.yaml --report --figures figures").out;
+  EXPECT_NE(out.find("peak (N)"), std::string::npos) << out;
+  EXPECT_EQ(out.find("half (N)"), std::string::npos);
+  const std::string curve = contents(folder_ / "figures/curve-peak-velocity.svg");
+  for (const char* what : {">exact</text>", ">flores</text>", "peak [N]", "velocity [m/s]"})
+    EXPECT_NE(curve.find(what), std::string::npos) << what;
+  const std::string map = contents(folder_ / "figures/map-peak-restitution-velocity.svg");
+  std::size_t cells = 0;
+  for (std::size_t at = map.find("crispEdges"); at != std::string::npos; at = map.find("crispEdges", at + 1))
+    ++cells;
+  EXPECT_EQ(cells, 7U * 5U + 64U);  // and the scale of colours
+}
+
 /// A library that throws at one point must not take the others with it.
 TEST_F(Sweep, APointThatCannotBeComputedIsRecorded) {
   write("study.yaml",

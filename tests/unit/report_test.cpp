@@ -1,6 +1,7 @@
 // Figures, numbers, files.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -50,6 +51,42 @@ TEST(SvgFigures, HaveAxesWithUnitsALegendAndEscapedText) {
        {"<svg ", "time [s]", "force [kN]", ">one<", ">two<", "a &lt; b &amp; c", "</svg>", "made by percuss"})
     EXPECT_NE(svg.find(part), std::string::npos) << part;
   EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+TEST(Ticks, OfLogAxesAreEquallyFarApartForEqualRatios) {
+  const Ticks t = log_ticks(0.1, 1000);
+  EXPECT_EQ(t.at, (std::vector<double>{0.1, 1, 10, 100, 1000}));
+  for (std::size_t i = 0; i < t.at.size(); ++i) EXPECT_NEAR(t.share(t.at[i]), static_cast<double>(i) / 4, 1e-12);
+  EXPECT_EQ(log_ticks(0.8, 6).at, (std::vector<double>{1, 2, 5}));
+  EXPECT_EQ(t.label(0.1), "0.1");
+}
+
+/// Two points as marks: two marks and no line between them.
+TEST(SvgFigures, DoNotJoinMarks) {
+  Figure figure;
+  figure.curves.push_back({"dots", {1, 2}, {3, 4}, false, false, true});
+  const std::string dots = to_svg(figure);
+  figure.curves.front().marks = false;
+  const std::string line = to_svg(figure);
+  const auto path = [](const std::string& svg) {
+    const std::size_t group = svg.find("<g clip-path"), begin = svg.find("<path d=\"", group);
+    return svg.substr(begin, svg.find("/>", begin) - begin);
+  };
+  EXPECT_EQ(std::ranges::count(path(dots), 'M'), 2) << path(dots);
+  EXPECT_EQ(std::ranges::count(path(dots), 'L'), 0);
+  EXPECT_EQ(std::ranges::count(path(line), 'L'), 1);
+}
+
+TEST(SvgFigures, LeaveOutCellsOfAMapThatAreNotThere) {
+  const std::string svg = to_svg(
+      ColourMap{"a < b", {"x", "m", {}, {}}, {"y", "", {}, {}}, {1, 2}, {1, 2}, {0, 1, std::nan(""), 3}, "z"});
+  EXPECT_NE(svg.find("a &lt; b"), std::string::npos);
+  EXPECT_NE(svg.find("#440154"), std::string::npos);  // the least
+  EXPECT_NE(svg.find("#fde725"), std::string::npos);  // the greatest
+  std::size_t cells = 0;
+  for (std::size_t at = svg.find("crispEdges"); at != std::string::npos; at = svg.find("crispEdges", at + 1))
+    ++cells;
+  EXPECT_EQ(cells, 3U + 64U);
 }
 
 TEST(TextFigures, FitTheirWidthInBothAlphabets) {

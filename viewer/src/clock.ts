@@ -4,7 +4,7 @@ type Listener = (time: number, from: unknown) => void;
 
 export class Clock {
   private listeners: Listener[] = [];
-  time = 0;
+  time = NaN; // none yet: no replay, and nobody has asked for one
 
   listen(listener: Listener): void {
     this.listeners.push(listener);

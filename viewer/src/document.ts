@@ -3,6 +3,7 @@
 export interface Axis {
   label: string;
   unit: string;
+  log?: boolean;
 }
 
 export interface Curve {

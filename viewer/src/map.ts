@@ -1,6 +1,6 @@
 // A map: colours over two axes. Cells are elements, so that it prints, scales and says its numbers.
 import type { Arrays, Axis, MapBlock } from "./document";
-import { el } from "./dom";
+import { el, save } from "./dom";
 import { exact, short } from "./numbers";
 import { range, shade } from "./palette";
 
@@ -55,6 +55,26 @@ export function map(block: MapBlock, arrays: Arrays): HTMLElement {
     }));
   for (const share of [0, 0.5, 1])
     svg.append(node("text", { x: width - right + 32, y: height - bottom - share * (height - top - bottom - 8) }, short(low + share * (high - low), 3)));
-  return el("figure", { class: "plot", id: block.id }, el("figcaption", {}, el("span", {}, block.title), readout), svg,
+  const name = block.id.replace(/[^a-z0-9]+/gi, "-");
+  const whole = () => { // stands alone: its own size, ground and letters
+    const copy = svg.cloneNode(true) as SVGElement;
+    for (const [key, value] of Object.entries({ xmlns: SVG, width, height, "font-family": "sans-serif", "font-size": 11 }))
+      copy.setAttribute(key, String(value));
+    copy.prepend(node("rect", { width: "100%", height: "100%", fill: "#fff" }));
+    return new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" });
+  };
+  const png = () => {
+    const image = new Image(), scale = 2;
+    image.onload = () => {
+      const canvas = el("canvas", { width: String(scale * width), height: String(scale * height) });
+      canvas.getContext("2d")!.drawImage(image, 0, 0, scale * width, scale * height);
+      URL.revokeObjectURL(image.src);
+      canvas.toBlob((b) => { if (b) save(name + ".png", b); });
+    };
+    image.src = URL.createObjectURL(whole());
+  };
+  const tools = el("span", { class: "tools" }, el("button", { type: "button", title: "Save as PNG", click: png }, "PNG"),
+    el("button", { type: "button", title: "Save as SVG", click: () => save(name + ".svg", whole()) }, "SVG"));
+  return el("figure", { class: "plot", id: block.id }, el("figcaption", {}, el("span", {}, block.title), readout, tools), svg,
     ...(block.note ? [el("p", { class: "note" }, block.note)] : []));
 }

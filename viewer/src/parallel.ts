@@ -1,6 +1,6 @@
 // Parallel coordinates: a line a point; dragging along a column keeps the lines that pass there.
 import type { Arrays, ParallelBlock } from "./document";
-import { colour, el } from "./dom";
+import { colour, el, save } from "./dom";
 import { short } from "./numbers";
 import { range, shade } from "./palette";
 
@@ -57,7 +57,14 @@ export function parallel(block: ParallelBlock, arrays: Arrays): HTMLElement {
       g.lineTo(x(i), height - bottom);
       g.stroke();
       g.fillText(c.name, x(i), 14 + (i % 2) * 14);
-      if (c.words.length) c.words.forEach((word, k) => g.fillText(word, x(i), y(i, k) - 4));
+      if (c.words.length)
+        c.words.forEach((word, k) => { // on a ground of their own: lines pass here
+          const wide = g.measureText(word).width + 6;
+          g.fillStyle = colour("--panel");
+          g.fillRect(x(i) - wide / 2, y(i, k) - 16, wide, 15);
+          g.fillStyle = colour("--ink");
+          g.fillText(word, x(i), y(i, k) - 4);
+        });
       else {
         g.fillText(short(c.low, 3), x(i), height - 10);
         g.fillText(short(c.high, 3), x(i), top - 8);
@@ -104,6 +111,7 @@ export function parallel(block: ParallelBlock, arrays: Arrays): HTMLElement {
   document.addEventListener("themechange", draw);
   addEventListener("resize", draw);
   requestAnimationFrame(draw);
-  return el("figure", { class: "plot wide", id: block.id }, el("figcaption", {}, el("span", {}, block.title), count), canvas,
+  return el("figure", { class: "plot wide", id: block.id }, el("figcaption", {}, el("span", {}, block.title), count,
+    el("span", { class: "tools" }, el("button", { type: "button", title: "Save as PNG", click: () => canvas.toBlob((b) => { if (b) save(block.id + ".png", b); }) }, "PNG"))), canvas,
     el("p", { class: "note" }, block.note));
 }

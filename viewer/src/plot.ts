@@ -16,17 +16,18 @@ export interface Line {
   y: Float64Array;
   stroke: string; // a variable of the style sheet
   dash: number[];
-  marks: boolean;
+  marks: number; // 0: a line; 1: rings; 2: crosses
 }
 
 function linesOf(block: PlotBlock, arrays: Arrays): Line[] {
-  let place = 0;
+  let place = 0, sets = 0;
   return block.curves.map((curve) => {
     const stroke = curve.muted ? "--muted" : `--line-${place % COLOURS}`;
     const cycle = curve.muted || curve.marks ? 0 : Math.floor(place / COLOURS) % DASHES.length;
     const dash = curve.dashed ? [6, 4] : DASHES[cycle] ?? [];
     if (!curve.muted) ++place;
-    return { name: curve.name, x: arrays.at(curve.x), y: arrays.at(curve.y), stroke, dash, marks: !!curve.marks };
+    const marks = curve.marks ? 1 + (sets++ % 2) : 0;
+    return { name: curve.name, x: arrays.at(curve.x), y: arrays.at(curve.y), stroke, dash, marks };
   });
 }
 
@@ -39,13 +40,14 @@ function stacked(lines: Line[]): Line[] {
   });
 }
 
-function range(values: Float64Array[]): [number, number] {
+function range(values: Float64Array[], log: boolean): [number, number] {
   let low = Infinity, high = -Infinity;
   for (const array of values)
     for (const value of array) {
       if (value < low) low = value;
       if (value > high) high = value;
     }
+  if (log && low > 0) return [low / 1.1, high * 1.1];
   return high >= low ? padded(low, high) : [0, 1];
 }
 
@@ -71,14 +73,21 @@ function freePath(u: uPlot, index: number): uPlot.Series.Paths | null {
   return { stroke, fill: null as unknown as Path2D, clip: null as unknown as Path2D, flags: 1 } as uPlot.Series.Paths;
 }
 
-/** Points of which each is seen. */
-function marksPath(u: uPlot, index: number): uPlot.Series.Paths | null {
+/** Points of which each is seen; rings and crosses in turn are told apart where they coincide. */
+function marksPath(u: uPlot, index: number, crosses: boolean): uPlot.Series.Paths | null {
   const [x, y] = u.data[index] as unknown as [Float64Array, Float64Array];
   const stroke = new Path2D(), size = 4 * devicePixelRatio;
   for (let i = 0; i < x.length; ++i) {
     const px = u.valToPos(x[i]!, "x", true), py = u.valToPos(y[i]!, "y", true);
-    stroke.moveTo(px + size, py);
-    stroke.arc(px, py, size, 0, 2 * Math.PI);
+    if (crosses) {
+      stroke.moveTo(px - size, py - size);
+      stroke.lineTo(px + size, py + size);
+      stroke.moveTo(px - size, py + size);
+      stroke.lineTo(px + size, py - size);
+    } else {
+      stroke.moveTo(px + size, py);
+      stroke.arc(px, py, size, 0, 2 * Math.PI);
+    }
   }
   return { stroke, fill: null as unknown as Path2D, clip: null as unknown as Path2D, flags: 1 } as uPlot.Series.Paths;
 }
@@ -120,9 +129,9 @@ export function plot(block: PlotBlock, arrays: Arrays, clock: Clock, group: Time
   const holder = el("div", { class: "plot-area" });
   const figure = el("figure", { class: "plot", id: block.id });
   const unit = (axis: { label: string; unit: string }) => axis.label + (axis.unit ? ` (${axis.unit})` : "");
-  const xFull = range(lines.map((line) => line.x));
+  const xFull = range(lines.map((line) => line.x), !!block.x.log);
   if (block.time && lines[0]) xFull[0] = lines[0].x[0] ?? 0;
-  const yFull = range(lines.map((line) => line.y));
+  const yFull = range(lines.map((line) => line.y), !!block.y.log);
   if (block.stacked) yFull[0] = Math.min(0, yFull[0]);
 
   const axis = (label: string, size: number): uPlot.Axis => ({
@@ -132,7 +141,7 @@ export function plot(block: PlotBlock, arrays: Arrays, clock: Clock, group: Time
     stroke: () => colour("--ink"),
     grid: { stroke: () => colour("--grid"), width: 1 },
     ticks: { stroke: () => colour("--grid"), width: 1 },
-    values: (_, splits) => splits.map((v) => short(v, 5)),
+    values: (_, splits) => splits.map((v) => (v == null ? "" : short(v, 5))),
   });
   const value = (_u: uPlot, v: number | null, index: number, at?: number | null): string => {
     if (v == null) return "–";
@@ -146,7 +155,7 @@ export function plot(block: PlotBlock, arrays: Arrays, clock: Clock, group: Time
     dash: line.dash,
     ...(block.stacked ? { fill: () => colour(line.stroke) + "99" } : {}),
     points: { show: false },
-    ...(shared ? { value } : { paths: line.marks ? marksPath : freePath, facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }],
+    ...(shared ? { value } : { paths: line.marks ? (u: uPlot, k: number) => marksPath(u, k, line.marks === 2) : freePath, facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }],
       value: (u: uPlot, _v: unknown, k: number) => {
         const at = (u.cursor.idxs ?? [])[k];
         return at == null ? "–" : `${short(line.x[at] ?? NaN, 6)}, ${short(line.y[at] ?? NaN, 7)}`;
@@ -158,8 +167,8 @@ export function plot(block: PlotBlock, arrays: Arrays, clock: Clock, group: Time
     height: HEIGHT,
     ...(shared ? {} : { mode: 2 as const }),
     scales: {
-      x: { time: false, range: (_u, low, high) => (low == null ? xFull : [low, high]) },
-      y: { range: (_u, low, high) => (low == null || block.stacked ? yFull : shared ? padded(low, high) : [low, high]) },
+      x: { time: false, ...(block.x.log ? { distr: 3 as const } : {}), range: (_u, low, high) => (low == null ? xFull : [low, high]) },
+      y: { ...(block.y.log ? { distr: 3 as const } : {}), range: (_u, low, high) => (low == null || block.stacked ? yFull : shared ? padded(low, high) : [low, high]) },
     },
     axes: [axis(unit(block.x), 34), axis(unit(block.y), 64)],
     series: [shared ? { label: block.x.label, value: (_u, v) => (v == null ? "–" : short(v, 8) + " " + block.x.unit) } : {}, ...series],
@@ -172,7 +181,7 @@ export function plot(block: PlotBlock, arrays: Arrays, clock: Clock, group: Time
     legend: { live: true },
     hooks: {
       setScale: [(u, key) => { if (block.time && key === "x") group.zoom(u); }],
-      draw: [(u) => { if (block.time) drawTime(u, clock.time); }],
+      draw: [(u) => { if (block.time && Number.isFinite(clock.time)) drawTime(u, clock.time); }],
     },
   };
   const data = shared

@@ -248,6 +248,7 @@ export function replay(block: ReplayBlock, arrays: Arrays, clock: Clock): HTMLEl
     if (event.key === "ArrowRight") clock.set(Math.min(last, clock.time + step));
     if (event.key === "ArrowLeft") clock.set(Math.max(first, clock.time - step));
   });
+  clock.time = first;
   clock.listen((time) => { show(Math.min(last, Math.max(first, time))); draw(); });
   new ResizeObserver(() => { frameCamera(); paint(); }).observe(figure);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);

@@ -10,6 +10,7 @@ export function table(block: TableBlock, clock: Clock): HTMLElement {
   let order = block.rows.map((_, i) => i);
   let sortedBy = -1, down = false, shown = FIRST_ROWS;
   const body = el("tbody");
+  const numeric = block.columns.map((_, i) => block.rows.some((row) => typeof row[i] === "number"));
   const text = (cell: Cell, column: number) => {
     if (cell === null) return "–";
     return typeof cell === "number" ? withUnit(cell, block.columns[column]?.unit ?? "", 6) : cell;
@@ -27,7 +28,7 @@ export function table(block: TableBlock, clock: Clock): HTMLElement {
         keydown: (event) => { if ((event as KeyboardEvent).key === "Enter") jump(row); },
       });
       line.append(...row.map((cell, column) =>
-        el("td", typeof cell === "number" ? { class: "number", title: exact(cell) } : {}, text(cell, column))));
+        el("td", typeof cell === "number" ? { class: "number", title: exact(cell) } : cell === null && numeric[column] ? { class: "number" } : {}, text(cell, column))));
       return line;
     }));
     if (order.length > shown)
@@ -37,7 +38,7 @@ export function table(block: TableBlock, clock: Clock): HTMLElement {
   const heads = block.columns.map((column, i) => {
     const button = el("button", { type: "button", title: column.hint ?? "Sort" }, column.name);
     button.addEventListener("click", () => {
-      down = sortedBy === i ? !down : typeof block.rows[0]?.[i] === "number" && i > 0;
+      down = sortedBy === i ? !down : !!numeric[i] && i > 0;
       sortedBy = i;
       const compare = (a: Cell, b: Cell): number => {
         if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
@@ -49,7 +50,7 @@ export function table(block: TableBlock, clock: Clock): HTMLElement {
         head.setAttribute("aria-sort", k === i ? (down ? "descending" : "ascending") : "none");
       fill();
     });
-    return el("th", typeof block.rows[0]?.[i] === "number" ? { scope: "col", class: "number" } : { scope: "col" }, button);
+    return el("th", numeric[i] ? { scope: "col", class: "number" } : { scope: "col" }, button);
   });
   fill();
   const out = el("div", { class: "table", id: block.id }, el("h3", {}, block.title),

@@ -24,14 +24,17 @@ SweepData read_sweep(Store& store) {
   out.rows_of_matrix = whole("rows_of_matrix", 1);
   out.sampling = store.fact("sampling");
   const std::string sampled = store.fact("sampled");  // "+" or "-" an axis
-  const std::vector<std::string> units = split_at(store.fact("units"), '\n');
+  const std::vector<std::string> units = split_at(store.fact("units"), '\n'),
+                                 output_units = split_at(store.fact("output_units"), '\n');
   for (std::size_t i = 0; i < store.columns().axes.size(); ++i)
     out.axes.push_back({store.columns().axes[i],
                         {},
                         {},
                         i < sampled.size() && sampled[i] == '+',
                         i < units.size() ? units[i] : ""});
-  for (const std::string& name : store.columns().outputs) out.outputs.push_back({name, {}, {}, false, ""});
+  const std::vector<std::string>& outputs = store.columns().outputs;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    out.outputs.push_back({outputs[i], {}, {}, false, i < output_units.size() ? output_units[i] : ""});
   std::map<std::string, std::size_t> failures;
   store.each_row([&](const Store::Row& row) {
     if (row.status != PointStatus::done) {
@@ -56,6 +59,10 @@ SweepData read_sweep(Store& store) {
   std::ranges::stable_sort(out.failures, [](const auto& a, const auto& b) { return a.second > b.second; });
   out.wall_total_s = store.wall_total_s();
   out.facts = store.facts();
+  for (SweepColumn& a : out.axes)
+    a.log = std::ranges::any_of(out.facts, [&](const auto& fact) {
+      return fact.first == "axes." + a.name + ".scale" && fact.second == "log";
+    });
   if (out.is_bifurcation)
     for (const std::size_t p : out.points) out.sections.push_back(store.section_of(p));
   return out;

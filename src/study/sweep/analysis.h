@@ -15,7 +15,8 @@ struct SweepColumn {
   std::vector<double> values;        // [row]
   std::vector<std::string> words{};  // of an axis of words
   bool sampled = false;              // of an axis
-  std::string unit{};                // of an axis that said one
+  std::string unit{};                // of an axis that said one, of an output that keeps a thing as it is
+  bool log = false;                  // an axis of equal ratios
 };
 
 /// The points of a store that are done, and what is known of the others.

@@ -18,23 +18,23 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 struct ImpactName {
-  std::string_view name, meaning;
+  std::string_view name, meaning, unit;
   double impact::Outcome::*value;
   bool is_time = false;
 };
 constexpr ImpactName kImpactNames[] = {
-    {"delivered", "restitution that came out", &impact::Outcome::restitution},
-    {"max_force", "largest force, N", &impact::Outcome::max_force_N},
-    {"max_depth", "largest indentation, m", &impact::Outcome::max_depth_m},
-    {"lowest_force", "least force, N; below 0: the law pulled", &impact::Outcome::lowest_force_N},
-    {"duration", "of the contact, s", &impact::Outcome::duration_s, true},
-    {"max_force_time", "from touch, s", &impact::Outcome::max_force_time_s, true},
-    {"max_depth_time", "from touch, s", &impact::Outcome::max_depth_time_s, true},
-    {"stored", "energy stored at the deepest point, J", &impact::Outcome::stored_energy_J},
-    {"returned", "kinetic energy at the end, J", &impact::Outcome::returned_energy_J},
-    {"lost", "energy lost, J", &impact::Outcome::lost_energy_J},
-    {"plastic", "of it, left in the permanent indentation, J", &impact::Outcome::plastic_energy_J},
-    {"residual_depth", "permanent indentation, m", &impact::Outcome::residual_depth_m},
+    {"delivered", "restitution that came out", "", &impact::Outcome::restitution},
+    {"max_force", "largest force", "N", &impact::Outcome::max_force_N},
+    {"max_depth", "largest indentation", "m", &impact::Outcome::max_depth_m},
+    {"lowest_force", "least force; below 0: the law pulled", "N", &impact::Outcome::lowest_force_N},
+    {"duration", "of the contact", "s", &impact::Outcome::duration_s, true},
+    {"max_force_time", "from touch", "s", &impact::Outcome::max_force_time_s, true},
+    {"max_depth_time", "from touch", "s", &impact::Outcome::max_depth_time_s, true},
+    {"stored", "energy stored at the deepest point", "J", &impact::Outcome::stored_energy_J},
+    {"returned", "kinetic energy at the end", "J", &impact::Outcome::returned_energy_J},
+    {"lost", "energy lost", "J", &impact::Outcome::lost_energy_J},
+    {"plastic", "of it, left in the permanent indentation", "J", &impact::Outcome::plastic_energy_J},
+    {"residual_depth", "permanent indentation", "m", &impact::Outcome::residual_depth_m},
 };
 
 using recording::Impact;
@@ -57,43 +57,43 @@ double total(const Recording& r, int contact, Value&& value) {
 
 /// Of a contact, or with -1 of all.
 struct ContactName {
-  std::string_view name, meaning;
+  std::string_view name, meaning, unit;
   double (*value)(const Recording&, int contact);
 };
 constexpr ContactName kContactNames[] = {
-    {"impacts", "how many, persistent contacts counted",
+    {"impacts", "how many, persistent contacts counted", "",
      [](const Recording& r, int c) { return total(r, c, [](const Impact&) { return 1.0; }); }},
-    {"max_force", "largest force of all impacts, N",
+    {"max_force", "largest force of all impacts", "N",
      [](const Recording& r, int c) { return largest(r, c, [](const Impact& k) { return k.max_force_N; }); }},
-    {"max_depth", "deepest indentation of all impacts, m",
+    {"max_depth", "deepest indentation of all impacts", "m",
      [](const Recording& r, int c) { return largest(r, c, [](const Impact& k) { return k.max_depth_m; }); }},
-    {"max_approach", "fastest approach of all impacts, m/s",
+    {"max_approach", "fastest approach of all impacts", "m/s",
      [](const Recording& r, int c) { return largest(r, c, [](const Impact& k) { return k.approach_mps; }); }},
-    {"impulse", "of all impacts, N s",
+    {"impulse", "of all impacts", "N s",
      [](const Recording& r, int c) { return total(r, c, [](const Impact& k) { return k.impulse_Ns; }); }},
-    {"lost", "energy lost in impacts, along the normal and by friction, J",
+    {"lost", "energy lost in impacts, along the normal and by friction", "J",
      [](const Recording& r, int c) {
        return total(r, c, [](const Impact& k) { return k.lost_J + k.friction_J; });
      }},
 };
 
 struct RunName {
-  std::string_view name, meaning;
+  std::string_view name, meaning, unit;
   double (*value)(const Recording&);
 };
 constexpr RunName kRunNames[] = {
-    {"lost", "energy lost in the run, J",
+    {"lost", "energy lost in the run", "J",
      [](const Recording& r) { return r.ledger.end.lost_J() - r.ledger.start.lost_J(); }},
-    {"supplied", "energy put in by drivers, forces and motions, J",
+    {"supplied", "energy put in by drivers, forces and motions", "J",
      [](const Recording& r) { return r.ledger.end.supplied_J() - r.ledger.start.supplied_J(); }},
-    {"kinetic", "energy at the end, J", [](const Recording& r) { return r.ledger.end.kinetic_J; }},
-    {"potential", "energy at the end, J", [](const Recording& r) { return r.ledger.end.potential_J; }},
-    {"gap", "largest gap of the energy books, J", [](const Recording& r) { return r.ledger.largest_gap_J; }},
-    {"moved", "largest energy in play, J", [](const Recording& r) { return r.ledger.moved_J; }},
-    {"end_time", "time reached, s", [](const Recording& r) { return r.time_s; }},
-    {"steps", "of the integrator", [](const Recording& r) { return static_cast<double>(r.counts.steps); }},
-    {"warnings", "how many", [](const Recording& r) { return static_cast<double>(r.warnings.size()); }},
-    {"impacts", "of all contacts", [](const Recording& r) { return static_cast<double>(r.impact_count); }},
+    {"kinetic", "energy at the end", "J", [](const Recording& r) { return r.ledger.end.kinetic_J; }},
+    {"potential", "energy at the end", "J", [](const Recording& r) { return r.ledger.end.potential_J; }},
+    {"gap", "largest gap of the energy books", "J", [](const Recording& r) { return r.ledger.largest_gap_J; }},
+    {"moved", "largest energy in play", "J", [](const Recording& r) { return r.ledger.moved_J; }},
+    {"end_time", "time reached", "s", [](const Recording& r) { return r.time_s; }},
+    {"steps", "of the integrator", "", [](const Recording& r) { return static_cast<double>(r.counts.steps); }},
+    {"warnings", "how many", "", [](const Recording& r) { return static_cast<double>(r.warnings.size()); }},
+    {"impacts", "of all contacts", "", [](const Recording& r) { return static_cast<double>(r.impact_count); }},
 };
 constexpr bool is_of_run(std::string_view name) {
   return std::ranges::any_of(kRunNames, [name](const RunName& n) { return n.name == name; });
@@ -130,10 +130,12 @@ class Reader {
   }
 
   Output read(const std::string& name, const scene::Function& source) {
-    Output out{name, source.text, source.at, {}, {}};
+    Output out{name, source.text, source.at, {}, {}, {}};
     std::vector<std::string> names = names_;
     out.variables = measures_;
     const std::string text = without_brackets(source, names, out.variables);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == text) out.unit = unit_of_measure(out.variables[i]);
     const std::vector<std::string_view> views(names.begin(), names.end());
     Result<expression::Program> program = expression::parse(text, views);
     if (program)
@@ -142,7 +144,8 @@ class Reader {
       for (const Diagnostic& d : program.errors())
         errors_.push_back({{source.at.source, source.at.line, source.at.column + std::max(d.at.column - 1, 0)},
                            "output " + name + ": " + d.text});
-    know(name, {Measure::Kind::output, static_cast<int>(outputs_++)});
+    know(name, {Measure::Kind::output, static_cast<int>(units_.size())});
+    units_.push_back(out.unit);
     return out;
   }
 
@@ -243,6 +246,19 @@ class Reader {
     return out;
   }
 
+  std::string unit_of_measure(const Measure& m) const {
+    switch (m.kind) {
+      case Measure::Kind::axis: return at(m.index) < context_.units.size() ? context_.units[at(m.index)] : "";
+      case Measure::Kind::output: return units_[at(m.index)];
+      case Measure::Kind::of_impact: return std::string(kImpactNames[at(m.index)].unit);
+      case Measure::Kind::of_run: return std::string(kRunNames[at(m.index)].unit);
+      case Measure::Kind::of_contact: return std::string(kContactNames[at(m.index)].unit);
+      case Measure::Kind::of_impact_number: return recording::impact_columns()[at(m.index)].unit;
+      case Measure::Kind::of_channel: break;
+    }
+    return unit_of_channel(*context_.run, m.channel);
+  }
+
   bool is_channel_name(const std::string& name) const {
     return std::ranges::find(context_.run->channels, name, &model::Channel::name) != context_.run->channels.end();
   }
@@ -251,20 +267,27 @@ class Reader {
   std::vector<Diagnostic>& errors_;
   std::vector<std::string> names_;
   std::vector<Measure> measures_;
-  std::size_t outputs_ = 0;
+  std::vector<std::string> units_;  // of the outputs so far
 };
 
 }  // namespace
 
+std::string unit_of_channel(const model::Model& model, std::string_view name) {
+  const auto found = std::ranges::find(model.channels, name, &model::Channel::name);
+  return found == model.channels.end() || found->dimension == Dimension{} ? "" : unit_of(found->dimension);
+}
+
 std::vector<OutputName> output_names() {
+  const auto said = [](const auto& row) {
+    return std::string(row.meaning) + (row.unit.empty() ? "" : " (" + std::string(row.unit) + ")");
+  };
   std::vector<OutputName> out{{"AXIS", "the value of an axis of numbers"},
                               {"OUTPUT", "an output that stands before"}};
-  for (const ImpactName& n : kImpactNames)
-    out.push_back({std::string(n.name), "isolated impact: " + std::string(n.meaning)});
-  for (const RunName& n : kRunNames) out.push_back({std::string(n.name), "scene: " + std::string(n.meaning)});
+  for (const ImpactName& n : kImpactNames) out.push_back({std::string(n.name), "isolated impact: " + said(n)});
+  for (const RunName& n : kRunNames) out.push_back({std::string(n.name), "scene: " + said(n)});
   for (const ContactName& n : kContactNames) {
-    if (!is_of_run(n.name)) out.push_back({std::string(n.name), "scene: " + std::string(n.meaning)});
-    out.push_back({"CONTACT." + std::string(n.name), "the same of one contact: " + std::string(n.meaning)});
+    if (!is_of_run(n.name)) out.push_back({std::string(n.name), "scene: " + said(n)});
+    out.push_back({"CONTACT." + std::string(n.name), "the same of one contact: " + said(n)});
   }
   for (const recording::Column& c : recording::impact_columns())
     out.push_back({c.name + "[K]", "scene: of the K-th impact" + (c.unit.empty() ? "" : ", " + c.unit) +

@@ -39,7 +39,11 @@ struct Output {
   Where at;
   expression::Program program;
   std::vector<Measure> variables;  // by slot
+  std::string unit;                // of one that keeps a thing measured as it is; "" for expressions
 };
+
+/// "" if it has none, or there is no such channel.
+std::string unit_of_channel(const model::Model& model, std::string_view name);
 
 /// The names, for the reference.
 struct OutputName {
@@ -50,6 +54,7 @@ std::vector<OutputName> output_names();
 /// What a name can stand for.
 struct OutputContext {
   std::vector<std::string> axes;      // those with numbers; "" for the others
+  std::vector<std::string> units{};   // of the axes
   bool isolated_impact = false;       // or else a run
   const model::Model* run = nullptr;  // null: neither
 };

@@ -97,12 +97,18 @@ Place join() {
   return place;
 }
 
-int first_failed(bool failed) {
+std::string first_failure(const std::string& own) {
   const Place place = join();
-  const int own = failed ? place.rank : place.size;
+  const int mine = own.empty() ? place.size : place.rank;
   int lowest = 0;
-  MPI_Allreduce(&own, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  return lowest == place.size ? -1 : lowest;
+  MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (lowest == place.size) return {};
+  std::string text = own;
+  int size = static_cast<int>(own.size());
+  MPI_Bcast(&size, 1, MPI_INT, lowest, MPI_COMM_WORLD);
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), size, MPI_CHAR, lowest, MPI_COMM_WORLD);
+  return text;
 }
 
 void leave() {

@@ -241,7 +241,8 @@ std::optional<Diagnostic> Store::make_tables(const Study& study, const std::stri
     s.bind(2, value);
     return s.done();
   };
-  std::string sampled, units;
+  std::string sampled, units, output_units;
+  for (const Output& o : study.outputs) output_units += o.unit + "\n";
   for (const Axis& a : study.design.axes()) {
     sampled += a.is_sampled() ? '+' : '-';
     units += a.unit() + "\n";
@@ -253,7 +254,8 @@ std::optional<Diagnostic> Store::make_tables(const Study& study, const std::stri
       put("study", "samples", std::to_string(study.design.samples())) &&
       put("study", "rows_of_matrix", std::to_string(study.design.rows_of_matrix())) &&
       put("study", "sampling", std::string(name_of(study.design.sampling()))) && put("study", "sampled", sampled) &&
-      put("study", "units", units) && put("study", "axes", std::to_string(study.design.axes().size()));
+      put("study", "units", units) && put("study", "output_units", output_units) &&
+      put("study", "axes", std::to_string(study.design.axes().size()));
   for (const auto& [key, value] : study.facts) kept = kept && put("facts", key, value);
   if (!kept) return failure("the store could not be made");
   return run("COMMIT");

@@ -170,7 +170,10 @@ class Reader {
 
   void read_outputs_and_recordings() {
     OutputContext context;
-    for (const Axis& a : axes_) context.axes.push_back(a.has_words() ? "" : a.name);
+    for (const Axis& a : axes_) {
+      context.axes.push_back(a.has_words() ? "" : a.name);
+      context.units.push_back(a.unit());
+    }
     context.isolated_impact = study_.impact.has_value();
     std::optional<model::Model> probe;
     if (study_.scene) probe = first_that_compiles();
@@ -216,9 +219,11 @@ class Reader {
     scene::Scene scene = scene::scene_of(*study_.scene, study_.overrides_at(study_.design.at(0)));
     scene.law_folder = study_.law_folder;
     scene.outputs.channels = texts;
-    if (const Result<model::Model> model = model::compile(scene); !model)
-      errors_.insert(errors_.end(), model.errors().begin(), model.errors().end());
-    for (const auto& [name, text] : texts) study_.outputs.push_back({name, text.text, text.at, {}, {}});
+    const Result<model::Model> model = model::compile(scene);
+    if (!model) errors_.insert(errors_.end(), model.errors().begin(), model.errors().end());
+    for (const auto& [name, text] : texts)
+      study_.outputs.push_back(
+          {name, text.text, text.at, {}, {}, model ? unit_of_channel(*model, text.text) : std::string()});
   }
 
   /// A point may fail; the names of things are those of one that does not.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "percuss/study/sweep/point.h"
@@ -37,8 +38,10 @@ struct Place {
   int rank = 0, size = 1;
 };
 Place join();
-/// The lowest rank that says it failed; -1 if none does. All ranks must ask.
-int first_failed(bool failed);
+/// What the lowest rank that failed says, on all ranks; "" if none did. All ranks must ask, with their own failure
+/// or
+/// "".
+std::string first_failure(const std::string& own);
 /// Ends MPI; no rank leaves before all are done.
 void leave();
 

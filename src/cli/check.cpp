@@ -1,0 +1,71 @@
+// percuss check: scenes, studies and fits.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "percuss/base/words.h"
+#include "percuss/cli/program.h"
+#include "percuss/cli/scene_options.h"
+#include "percuss/cli/verbs.h"
+#include "percuss/report/summary.h"
+#include "percuss/study/identify/fit_file.h"
+#include "percuss/study/sweep/study_file.h"
+
+namespace percuss::cli {
+
+namespace {
+
+constexpr std::array kOptions = {kSetOption};
+
+template <class Things, class Name>
+std::string list_of(const Things& things, Name&& name) {
+  std::vector<std::string> names;
+  for (const auto& thing : things) names.push_back(std::invoke(name, thing));
+  return joined(std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+Reply check_study(const Arguments& arguments, const std::string& file) {
+  const Result<study::Study> study = study::read_study(file, law_folder(), arguments.texts("set"));
+  if (!study) return refuse(study.errors());
+  return {
+      0,
+      fmt::format("{}: no errors\n{}: {} points; axes {}; outputs {}\n", file, study->title, study->design.size(),
+                  list_of(study->design.axes(), &study::Axis::name), list_of(study->outputs, &study::Output::name)),
+      ""};
+}
+
+Reply check_fit(const Arguments& arguments, const std::string& file) {
+  if (arguments.has("set"))
+    return refuse({{{"--set"}, "a fit takes none: its own key \"set\" does, and so do its tests"}});
+  const Result<study::Fit> fit = study::read_fit(file, law_folder());
+  if (!fit) return refuse(fit.errors());
+  const auto law = [](const std::string& key) { return key.empty() ? std::string("of the model") : key; };
+  return {
+      0,
+      fmt::format("{}: no errors\n{}: laws {}; free {}; {} data in {}\n", file, fit->title, list_of(fit->laws, law),
+                  list_of(fit->free, &study::Axis::name), fit->data(), list_of(fit->tests, &study::DataSet::name)),
+      ""};
+}
+
+/// A study has axes, a fit has data; what has neither is meant as a scene.
+Reply check(const Arguments& arguments) {
+  const std::string file = arguments.text("positional");
+  const Result<scene::Node> root = scene::parse_file(file);
+  if (root && root->find("axes")) return check_study(arguments, file);
+  if (root && (root->find("free") || root->find("data"))) return check_fit(arguments, file);
+  const Result<model::Model> model = read_model(arguments);
+  if (!model) return refuse(model.errors());
+  return {0, fmt::format("{}: no errors\n{}\n", file, report::describe(*model)), warning_lines(model->warnings)};
+}
+
+}  // namespace
+
+constinit const Verb kCheckVerb{"check",
+                                "every error of a scene, study or fit at once",
+                                "  percuss check bouncing_ball.yaml",
+                                kOptions,
+                                "FILE",
+                                "a scene, a study or a fit",
+                                check};
+
+}  // namespace percuss::cli
