@@ -13,7 +13,7 @@
 
 namespace percuss {
 
-class MemorySink final : public recording::Sink {
+class Samples final : public recording::Sink {
  public:
   void define(const std::vector<recording::Table>& tables) override { tables_ = tables; }
   bool row(std::size_t table, std::span<const double> values) override {
@@ -50,7 +50,7 @@ class MemorySink final : public recording::Sink {
 struct SceneRun {
   model::Model model;
   recording::Recording recording;
-  MemorySink samples;
+  Samples samples;
 };
 
 inline model::Model must_compile(const Result<scene::Scene>& scene) {

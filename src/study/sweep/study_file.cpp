@@ -75,10 +75,8 @@ class Reader {
 
   void read_axes() {
     for (const Fields::Inner& inner : fields_.inner("axes")) {
-      const scene::Section* section = nullptr;
-      for (const scene::Key& key : study_section().keys)
-        if (key.name == "axes") section = key.inner;
-      const Fields f(*section, *inner.node, inner.at, "axis " + inner.name, errors_);
+      const Fields f(*scene::find_in_schema("axes", study_section()).section, *inner.node, inner.at,
+                     "axis " + inner.name, errors_);
       axes_.push_back(read_axis(f, inner, errors_));
       for (std::size_t i = 0; i + 1 < axes_.size(); ++i)
         if (lower(axes_[i].name) == lower(inner.name))
