@@ -48,15 +48,29 @@ bool touches(const Node& contact, std::string_view body) {
          });
 }
 
+/// A number, with its unit or without, is read as YAML would read it, at a hundredth of the cost: sweeps set
+/// thousands.
+Result<Node> parse_value(std::string text, const std::string& source) {
+  constexpr std::string_view kPlain = "0123456789.+-eE /^abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ_";
+  const std::size_t first_digit = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+  const bool is_number = text.size() > first_digit && text[first_digit] >= '0' && text[first_digit] <= '9';
+  if (!is_number || text.back() == ' ' || text.find_first_not_of(kPlain) != std::string::npos)
+    return parse_document(text, source);
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.text = std::move(text);
+  return node;
+}
+
 }  // namespace
 
 std::vector<Diagnostic> apply_override(Node& document, const std::string& text) {
   const Where at{"--set " + text};
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) return {{at, "path=value is wanted, as ball.restitution=0.6"}};
-  const Result<Node> parsed = parse_document(text.substr(equals + 1), at.source);
+  Result<Node> parsed = parse_value(text.substr(equals + 1), at.source);
   if (!parsed) return {{at, parsed.errors().front().text}};
-  Node value = *parsed;
+  Node value = std::move(*parsed);
   value.at = at;
   for (Node& item : value.items) item.at = at;
   const std::vector<std::string> words = split_at(text.substr(0, equals), '.');

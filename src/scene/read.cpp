@@ -393,19 +393,25 @@ Result<Document> open_scene(const std::filesystem::path& file) {
   return open_text(*text, file.string());
 }
 
-Scene scene_of(const Document& document, const std::vector<std::string>& overrides) {
-  Node root = document.root;
-  std::vector<Diagnostic> errors;
-  for (const std::string& override_text : overrides) {
-    const auto failed = apply_override(root, override_text);
-    errors.insert(errors.end(), failed.begin(), failed.end());
-  }
-  Scene scene = Reader(root, document.source).run();
-  scene.errors.insert(scene.errors.begin(), errors.begin(), errors.end());
+void Document::set(const std::string& override_text) {
+  const auto failed = apply_override(root, override_text);
+  errors.insert(errors.end(), failed.begin(), failed.end());
+  overrides.push_back(override_text);
+}
+
+Scene scene_of(const Document& document) {
+  Scene scene = Reader(document.root, document.source).run();
+  scene.errors.insert(scene.errors.begin(), document.errors.begin(), document.errors.end());
   scene.text = document.text;
-  scene.overrides = overrides;
+  scene.overrides = document.overrides;
   if (scene.title.empty()) scene.title = std::filesystem::path(document.source).stem().string();
   return scene;
+}
+
+Scene scene_of(const Document& document, const std::vector<std::string>& overrides) {
+  Document own = document;
+  for (const std::string& text : overrides) own.set(text);
+  return scene_of(own);
 }
 
 Result<Scene> read_scene_text(const std::string& text, const std::string& source,

@@ -14,12 +14,18 @@ namespace percuss::scene {
 struct Document {
   Node root;
   std::string source, text;
+  std::vector<std::string> overrides{};  // what was set
+  std::vector<Diagnostic> errors{};      // of that
+
+  /// `path=value` as after --set: ball.restitution=0.6, solver.tolerance=1e-10. Set again, the later value counts.
+  void set(const std::string& override_text);
 };
 Result<Document> open_scene(const std::filesystem::path& file);
 
-/// `overrides` are `path=value` as after --set: ball.restitution=0.6, solver.tolerance=1e-10. What is wrong goes
-/// into Scene::errors, and `compile` reports it together with what it finds itself.
-Scene scene_of(const Document& document, const std::vector<std::string>& overrides = {});
+/// What is wrong goes into Scene::errors, and `compile` reports it together with what it finds itself.
+Scene scene_of(const Document& document);
+/// Of a copy in which these are set.
+Scene scene_of(const Document& document, const std::vector<std::string>& overrides);
 
 /// Both at once; fails only where there is no document.
 Result<Scene> read_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});

@@ -298,6 +298,12 @@ class Reader {
 
 std::vector<std::string> Study::overrides_at(const std::vector<AxisValue>& values) const {
   std::vector<std::string> out = overrides;
+  for (std::string& text : axis_overrides(values)) out.push_back(std::move(text));
+  return out;
+}
+
+std::vector<std::string> Study::axis_overrides(const std::vector<AxisValue>& values) const {
+  std::vector<std::string> out;
   for (std::size_t i = 0; i < values.size(); ++i) add_overrides(design.axes()[i], values[i], out);
   return out;
 }

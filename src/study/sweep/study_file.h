@@ -35,8 +35,9 @@ struct Study : StudiedModel {
   /// All that decides the results, by key, as it was written: two studies are the same if these are.
   std::vector<std::pair<std::string, std::string>> facts;
 
-  /// Overrides of the scene at a point.
+  /// Overrides of the scene at a point: all, and those of the axes.
   std::vector<std::string> overrides_at(const std::vector<AxisValue>& values) const;
+  std::vector<std::string> axis_overrides(const std::vector<AxisValue>& values) const;
 };
 
 /// All mistakes at once. `law_folder`: where law files are looked for by name; `overrides` go over those of the
