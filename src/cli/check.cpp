@@ -8,7 +8,7 @@
 #include "percuss/cli/scene_options.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/report/summary.h"
-#include "percuss/study/identify/fit_file.h"
+#include "percuss/study/identify/identify.h"
 #include "percuss/study/sweep/study_file.h"
 
 namespace percuss::cli {
@@ -39,6 +39,7 @@ Reply check_fit(const Arguments& arguments, const std::string& file) {
     return refuse({{{"--set"}, "a fit takes none: its own key \"set\" does, and so do its tests"}});
   const Result<study::Fit> fit = study::read_fit(file, law_folder());
   if (!fit) return refuse(fit.errors());
+  if (const auto errors = study::why_no_law_can_be_fitted(*fit); !errors.empty()) return refuse(errors);
   const auto law = [](const std::string& key) { return key.empty() ? std::string("of the model") : key; };
   return {
       0,

@@ -37,6 +37,7 @@ Reply identify(const Arguments& arguments) {
   const PageFiles files(arguments, file.stem().string() + "-fit.html", {file.string()}, errors);
   const Result<study::Fit> fit = study::read_fit(file, law_folder());
   if (!fit) errors.insert(errors.end(), fit.errors().begin(), fit.errors().end());
+  if (errors.empty()) errors = study::why_no_law_can_be_fitted(*fit);
   if (!errors.empty()) return refuse(errors);
 
   Result<study::Identification> id = Diagnostic{};

@@ -171,9 +171,10 @@ Reply sweep(const Arguments& arguments) {
   if (!study) errors.insert(errors.end(), study.errors().begin(), study.errors().end());
   if (study && study->bifurcation && (plan.request.shards > 1 || plan.merges))
     errors.push_back({{"percuss"}, "a bifurcation is one chain of runs and has no shards"});
-  if (study::ranks::launched_size() > 1 && !study::ranks::built_in())
+  const bool is_shard = plan.request.shards > 1;  // independent, whoever starts it
+  if (study::ranks::launched_size() > 1 && !study::ranks::built_in() && !is_shard)
     errors.push_back({{"percuss"}, "this program was built without MPI; --shard I/N works without it"});
-  if (study && !study->recordings.empty() && errors.empty()) {
+  if (study && !study->recordings.empty() && errors.empty() && !plan.merges) {
     std::error_code error;
     fs::create_directory(plan.request.recordings.folder, error);
     if (!fs::is_directory(plan.request.recordings.folder, error))
@@ -181,7 +182,7 @@ Reply sweep(const Arguments& arguments) {
   }
   // All ranks go on, or none does. Rank 0 says why; the others leave without a fuss, or mpirun would end it before
   // it has spoken.
-  const bool has_ranks = study::ranks::launched() && study::ranks::built_in();
+  const bool has_ranks = study::ranks::launched() && study::ranks::built_in() && !is_shard;
   const int rank = has_ranks ? study::ranks::join().rank : 0;
   const std::string own = refuse(errors).err;
   if (const std::string why = has_ranks ? study::ranks::first_failure(own) : own; !why.empty())

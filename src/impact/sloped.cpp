@@ -53,7 +53,8 @@ struct SlopedCollision::Course {
   Slopes deepest, origin;  // of the way out
   struct Step {
     ode::Dop853<> solver;  // with its dense output
-    double until_s;        // time at its end, in units
+    double until_tau;      // its end, or the turn or release within it
+    double until_s;        // time there, in units
     double depth;          // and depth
   };
   std::vector<Step> way_in, way_out;
@@ -165,7 +166,7 @@ struct SlopedCollision::Course {
         until = ode::locate_root([&](double tau) { return event(state(tau)); }, from, until, g_from, g_end);
         last = state(until);
       }
-      (out ? way_out : way_in).push_back({solver, last[kTime], depth(last, out)});
+      (out ? way_out : way_in).push_back({solver, until, last[kTime], depth(last, out)});
       const double rate_now = force_rate(last, out);
       if (rate_before > 0 && rate_now < 0) {
         const auto rate = [&](double tau) { return force_rate(state(tau), out); };
@@ -292,7 +293,7 @@ struct SlopedCollision::Course {
       step.solver.interpolate(tau, y);
       return passed(std::span<const double>(y));
     };
-    const double from = step.solver.t_old(), to = step.solver.t();
+    const double from = step.solver.t_old(), to = step.until_tau;
     constexpr int kBits = 50;
     std::uintmax_t most = 100;
     double tau = to;

@@ -371,8 +371,19 @@ class Builder {
     t.id = "validity";
     t.title = "Warnings of validity, and what could not be run";
     t.columns = {{"law"}, {"says"}};
+    std::vector<std::pair<std::string, std::vector<std::string>>> said;  // and by whom
     for (const std::size_t i : c_.ranking)
-      for (const std::string& w : c_.runs[i].warnings) t.rows.push_back({c_.runs[i].name(), w});
+      for (const std::string& w : c_.runs[i].warnings) {
+        auto found = std::ranges::find(said, w, [](const auto& one) { return one.first; });
+        if (found == said.end()) found = said.insert(said.end(), {w, {}});
+        found->second.push_back(c_.runs[i].name());
+      }
+    for (const auto& [w, names] : said) {
+      std::string who = names.size() == c_.ranking.size() && names.size() > 1 ? "all" : "";
+      if (who.empty())
+        for (const std::string& name : names) who += (who.empty() ? "" : "; ") + name;
+      t.rows.push_back({who, w});
+    }
     for (const ComparedRun& run : c_.runs)
       if (!run.ran()) t.rows.push_back({run.name(), "not run: " + reasons(run)});
     if (!t.rows.empty()) page_.section("validity-section", "Validity").blocks.emplace_back(std::move(t));

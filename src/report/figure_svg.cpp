@@ -239,10 +239,14 @@ std::string to_svg(const ColourMap& map) {
   for (int k = 0; k < kSteps && low <= high; ++k)
     svg += rectangle(kLeft + width + 24, bottom - (k + 1) * height / kSteps, 18, height / kSteps + kSeam,
                      shade((k + 0.5) / kSteps));
+  // as many digits as tell the ends apart
+  const double size = std::max(std::abs(low), std::abs(high));
+  const int digits =
+      high > low ? std::clamp(static_cast<int>(std::ceil(std::log10(size / (high - low)))) + 3, 4, 12) : 6;
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0})
     if (low <= high)
-      svg += fmt::format("<text x=\"{}\" y=\"{:.2f}\">{:.4g}</text>\n", kLeft + width + 48,
-                         bottom - share * height + 4, low + share * (high - low));
+      svg += fmt::format("<text x=\"{}\" y=\"{:.2f}\">{:.{}g}</text>\n", kLeft + width + 48,
+                         bottom - share * height + 4, low + share * (high - low), digits);
   return svg + "</svg>\n";
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -64,6 +65,12 @@ std::vector<Change> changes_of(const std::vector<int>& periods) {
   return out;
 }
 std::string period_text(int period) { return period == 0 ? "none up to 16" : std::to_string(period); }
+std::string no_change(int period) {
+  return period == 0
+             ? "the section does not repeat within 16 periods at any value: does the period fit what drives the "
+               "system, and is the transient long enough?"
+             : fmt::format("the section repeats after {} period{} at every value", period, period == 1 ? "" : "s");
+}
 /// Does the chain come back?
 bool returns(const SweepData& d) {
   for (const auto& [key, value] : d.facts)
@@ -85,7 +92,10 @@ std::string sweep_text(const SweepData& d) {
           {period_text(c.from), period_text(c.to),
            fmt::format("{} .. {}", shown(d.axes.front().values[c.row - 1]), shown(d.axes.front().values[c.row])),
            is_down(d, c.row) ? "down" : "up"});
-    out += "  the section repeats after so many periods\n\n" + table.text();
+    if (changes_of(periods).empty())
+      out += periods.empty() ? "" : "  " + no_change(periods.front()) + "\n";
+    else
+      out += "  where the number of periods changes after which the section repeats\n\n" + table.text();
   } else {
     TextTable table({"output", "mean", "deviation", "least", "5 %", "median", "95 %", "greatest", "not there"});
     for (const SweepColumn& c : d.outputs) {
@@ -104,9 +114,12 @@ std::string sweep_text(const SweepData& d) {
             {i.axis, fmt::format("{:.4f}", i.first), std::isnan(i.total) ? "-" : fmt::format("{:.4f}", i.total)});
       out += "\n" + shares.text();
     }
+    if (const std::string why = study::why_there_are_no_indices(d); !why.empty()) out += "\n  " + why + "\n";
   }
   for (std::size_t i = 0; i < std::min<std::size_t>(d.failures.size(), 5); ++i)
     out += fmt::format("{}  {} points: {}\n", i == 0 ? "\n" : "", d.failures[i].second, d.failures[i].first);
+  if (d.failures.size() > 5)
+    out += fmt::format("  and {} further reasons: --csv has them all\n", d.failures.size() - 5);
   return out;
 }
 
@@ -156,17 +169,27 @@ std::string csv_text(const std::string& text) {
 std::string sweep_csv(const SweepData& d) {
   std::string out = "# percuss sweep: " + d.title + "\npoint";
   for (const SweepColumn& c : d.axes) out += "," + csv_text(c.name);
-  if (d.is_bifurcation) out += ",period";
+  if (d.is_bifurcation) out += ",way,period";
   for (const SweepColumn& c : d.outputs) out += "," + csv_text(c.name);
-  out += "\n";
+  out += ",status,reason\n";
   const auto put = [&](std::size_t r, const std::vector<double>& values, int period) {
     out += std::to_string(d.points[r]);
     for (const SweepColumn& c : d.axes) out += "," + csv_text(value_text(c, r));
-    if (period >= 0) out += "," + std::to_string(period);
+    if (period >= 0) out += (is_down(d, r) ? ",down," : ",up,") + std::to_string(period);
     for (const double v : values) out += "," + (std::isnan(v) ? "" : text_of(v));
-    out += "\n";
+    out += ",done,\n";
+  };
+  auto lost = d.unsettled.begin();
+  const auto put_lost_before = [&](std::size_t point) {
+    for (; lost != d.unsettled.end() && lost->point < point; ++lost) {
+      out += std::to_string(lost->point);
+      for (const std::string& value : lost->axes) out += "," + csv_text(value);
+      out += std::string(d.outputs.size() + (d.is_bifurcation ? 2 : 0), ',') + "," + lost->status + "," +
+             csv_text(lost->reason) + "\n";
+    }
   };
   for (std::size_t r = 0; r < d.rows(); ++r) {
+    put_lost_before(d.points[r]);
     if (d.is_bifurcation) {
       for (std::size_t k = 0; k < d.sections[r].size(); ++k) put(r, d.sections[r][k], static_cast<int>(k));
       continue;
@@ -175,6 +198,7 @@ std::string sweep_csv(const SweepData& d) {
     for (const SweepColumn& c : d.outputs) values.push_back(c.values[r]);
     put(r, values, -1);
   }
+  put_lost_before(std::numeric_limits<std::size_t>::max());
   return out;
 }
 
@@ -194,6 +218,8 @@ class Builder {
     page_.answer = answer();
     for (const auto& [reason, count] : d_.failures)
       if (page_.warnings.size() < 8) page_.warnings.push_back(fmt::format("{} points: {}", count, reason));
+    if (d_.failures.size() > 8)
+      page_.warnings.push_back(fmt::format("and {} further reasons", d_.failures.size() - 8));
     if (d_.is_bifurcation) {
       add_diagram();
     } else if (d_.rows() > 0) {
@@ -221,6 +247,7 @@ class Builder {
                            is_down(d_, c.row) ? "down" : "up", period_text(c.from), period_text(c.to),
                            shown(d_.axes.front().values[c.row - 1]), shown(d_.axes.front().values[c.row]));
       }
+      if (changes.empty() && d_.rows() > 0) out += "On the whole way " + no_change(periods_of(d_).front()) + ".";
       return out;
     }
     for (std::size_t k = 0; k < std::min<std::size_t>(outputs(), 3); ++k) {
@@ -264,10 +291,12 @@ class Builder {
       for (const SobolIndex& i : indices) t.rows.push_back({i.axis, i.first, i.total});
       blocks.emplace_back(std::move(t));
     }
-    if (blocks.empty()) return;
+    const std::string why = study::why_there_are_no_indices(d_);
+    if (blocks.empty() && why.empty()) return;
+    const std::string how = blocks.empty() ? why : "Found " + study::how_indices_are_found(d_) + ".";
     PageSection& s = page_.section("indices", "Sobol indices");
     s.blocks = std::move(blocks);
-    s.blocks.emplace_back(TextBlock{"Found " + study::how_indices_are_found(d_) + "."});
+    s.blocks.emplace_back(TextBlock{how});
   }
 
   /// Every output over every axis of numbers: curves where few combinations of the other axes are left, a median
@@ -398,7 +427,10 @@ class Builder {
     map.xs = page_.arrays.add(xs);
     map.ys = page_.arrays.add(ys);
     map.values = page_.arrays.add(sum);
-    if (most_points > 1) map.note = "Means over the points that share these values.";
+    if (x.sampled || y.sampled)
+      map.note = "Means over the points of each cell; cells hold about equally many along sampled axes.";
+    else if (most_points > 1)
+      map.note = "Means over the points that share these values.";
     s.blocks.emplace_back(std::move(map));
   }
 

@@ -10,8 +10,8 @@
 namespace percuss::report {
 
 Ticks round_ticks(double from, double to, int about, bool widen) {
-  if (!(to > from)) {
-    const double margin = from == 0 ? 1 : 0.1 * std::abs(from);
+  if (const double size = std::max(std::abs(from), std::abs(to)); !(to - from > 1e-12 * size)) {  // one value
+    const double margin = size == 0 ? 1 : 0.1 * size;
     from -= margin;
     to += margin;
   }

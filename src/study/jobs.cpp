@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -20,11 +21,18 @@ bool do_jobs(std::size_t count, unsigned threads, const Progress& progress,
     if (const std::unique_lock lock(asking, std::try_to_lock); lock && !progress(done, count)) ended = true;
     return !ended;
   };
+  std::exception_ptr thrown;  // the first, for who called
   const auto work = [&] {
-    for (std::size_t i = next++; i < count && !ended; i = next++) {
-      job(i, go_on);
-      ++done;
-      go_on();
+    try {
+      for (std::size_t i = next++; i < count && !ended; i = next++) {
+        job(i, go_on);
+        ++done;
+        go_on();
+      }
+    } catch (...) {
+      const std::scoped_lock lock(asking);
+      if (!thrown) thrown = std::current_exception();
+      ended = true;
     }
   };
   {
@@ -33,6 +41,7 @@ bool do_jobs(std::size_t count, unsigned threads, const Progress& progress,
     for (std::size_t t = 1; t < std::min(cores, count); ++t) others.emplace_back(work);
     work();
   }
+  if (thrown) std::rethrow_exception(thrown);
   return !ended;
 }
 

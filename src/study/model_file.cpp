@@ -86,6 +86,28 @@ StudiedModel read_model(const Fields& fields, const std::filesystem::path& folde
   return out;
 }
 
+VariedScene::VariedScene(const StudiedModel& model) : untouched_(*model.scene), law_folder_(model.law_folder) {
+  for (const std::string& text : model.overrides) untouched_.set(text);
+  own_ = untouched_;
+}
+
+scene::Scene VariedScene::with(const std::vector<std::string>& overrides) {
+  std::vector<std::string> paths;
+  bool moves_contacts = false;  // the name of a body reaches the contacts between it and others
+  for (const std::string& text : overrides) {
+    paths.push_back(text.substr(0, text.find('=')));
+    moves_contacts = moves_contacts || paths.back().ends_with(".between");
+  }
+  if (moves_contacts || paths != paths_) own_ = untouched_;
+  paths_ = std::move(paths);
+  own_.overrides.resize(untouched_.overrides.size());
+  own_.errors.resize(untouched_.errors.size());
+  for (const std::string& text : overrides) own_.set(text);
+  scene::Scene out = scene::scene_of(own_);
+  out.law_folder = law_folder_;
+  return out;
+}
+
 std::string word_of_key(const std::string& key) {
   constexpr std::string_view kParameters = "parameters.";
   if (key.starts_with(kParameters)) return std::string(impact::Words::kConstant) + key.substr(kParameters.size());

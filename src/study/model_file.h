@@ -26,6 +26,20 @@ struct StudiedModel {
 StudiedModel read_model(const scene::Fields& fields, const std::filesystem::path& folder,
                         const std::string& law_folder, std::vector<Diagnostic>& errors);
 
+/// A scene whose keys take other values again and again. The document is varied in place: a value that is set anew
+/// replaces the last one. That holds while the same paths are set, and none of them decides what another reaches;
+/// otherwise it begins from a copy.
+class VariedScene {
+ public:
+  explicit VariedScene(const StudiedModel& model);
+  scene::Scene with(const std::vector<std::string>& overrides);
+
+ private:
+  scene::Document untouched_, own_;  // with what is set for all
+  std::vector<std::string> paths_;   // of the last call
+  std::string law_folder_;
+};
+
 /// The keys of an `impact`.
 const scene::Section& impact_section();
 

@@ -332,6 +332,93 @@ TEST_F(Sweep, FiguresHaveUnitsAndACurveForEachWord) {
   EXPECT_EQ(cells, 7U * 5U + 64U);  // and the scale of colours
 }
 
+/// The order of the axes numbers the points, that of the outputs the columns: a store must not be gone on with in
+/// another.
+TEST_F(Sweep, AnotherOrderIsAnotherStudy) {
+  const std::string a = "a: {values: [1, 2]}", b = "b: {values: [10, 20, 30]}", s = "s: a+b", d = "d: a-b";
+  write("study.yaml", "axes: {" + a + ", " + b + "}\noutputs: {" + s + ", " + d + "}\n");
+  run("");
+  write("study.yaml", "axes: {" + b + ", " + a + "}\noutputs: {" + s + ", " + d + "}\n");
+  EXPECT_NE(run("", "", 2).find("order of axes"), std::string::npos);
+  write("study.yaml", "axes: {" + a + ", " + b + "}\noutputs: {" + d + ", " + s + "}\n");
+  EXPECT_NE(run("", "", 2).find("order of outputs"), std::string::npos);
+}
+
+/// Nothing of one point is left in the next: the contacts that a body's name reaches may change from point to
+/// point.
+TEST_F(Sweep, APointIsWhatItIsAlone) {
+  write("scene.yaml",
+        "bodies:\n  floor: {fixed: true, shape: {kind: plane}}\n"
+        "  a: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.5]}\n"
+        "  b: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [1, 0, 0.5]}\n"
+        "contacts:\n  one: {between: [a, floor], law: exact, stiffness: 1e7, restitution: 0.9}\n"
+        "  other: {between: [a, b], law: exact, stiffness: 1e7, restitution: 0.9}\n"
+        "solver: {duration: 0.5 s}\n");
+  const std::string which = "which: {sets: contacts.one.between, values: [",
+                    e = "e: {sets: a.restitution, values: [";
+  const auto study = [&](const std::string& bodies, const std::string& values) {
+    write("study.yaml",
+          "scene: scene.yaml\naxes: {" + which + bodies + "]}, " + e + values + "]}}\noutputs: {lost: lost}\n");
+    run("--threads 1 --force");
+  };
+  study("'[a, floor]', '[b, floor]'", "0.3, 0.5");
+  std::vector<std::string> together;
+  for (const int k : {0, 1, 2, 3})
+    together.push_back(ask(folder_ / "study.db", "SELECT lost FROM points WHERE point = " + std::to_string(k)));
+  EXPECT_NE(together[1], together[3]);  // b is not reached by a's restitution
+  int k = 0;
+  for (const char* bodies : {"'[a, floor]'", "'[b, floor]'"})
+    for (const char* values : {"0.3", "0.5"}) {
+      study(bodies, values);
+      EXPECT_EQ(ask(folder_ / "study.db", "SELECT lost FROM points WHERE point = 0"),
+                together[static_cast<std::size_t>(k++)])
+          << bodies << " " << values;
+    }
+}
+
+TEST_F(Sweep, TheTableOfPointsHasThoseThatFailed) {
+  write("study.yaml",
+        "impact: {law: flores, stiffness: 1e8, mass: 1, velocity: 1}\naxes: {restitution: {values: [0.5, 2, "
+        "0.7]}}\noutputs: {got: delivered}\n");
+  percuss("sweep study.yaml --csv table.csv");
+  const std::string table = contents(folder_ / "table.csv");
+  EXPECT_NE(table.find("point,restitution,got,status,reason\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("\n1,2,,failed,"), std::string::npos) << table;
+  EXPECT_NE(table.find(",done,\n"), std::string::npos);
+}
+
+TEST_F(Sweep, ValuesThatDoNotFitAreToldAtTheirAxis) {
+  write("study.yaml", "scene: '" + kSource +
+                          "/scenes/bouncing_ball.yaml'\naxes:\n  ball.mass: {values: [1 s, 2 s]}\n"
+                          "outputs: {lost: lost}\n");
+  const Said said = percuss("sweep study.yaml");
+  EXPECT_EQ(said.code, 2);
+  EXPECT_EQ(said.err.find("--set"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("study.yaml:3:"), std::string::npos) << said.err;
+  EXPECT_EQ(std::ranges::count(said.err, '\n'), 1) << said.err;
+  // and other verbs say whose file this is
+  EXPECT_NE(percuss("run study.yaml").err.find("this is a study: percuss sweep"), std::string::npos);
+  EXPECT_NE(percuss("identify study.yaml").err.find("this is a study: percuss sweep"), std::string::npos);
+  EXPECT_NE(percuss("sweep " + kSource + "/scenes/cradle.yaml").err.find("this is a scene"), std::string::npos);
+}
+
+/// Numbers that differ by rounding alone must not become an endless axis.
+TEST_F(Sweep, AnOutputThatIsConstantUpToRoundingIsDrawn) {
+  write("study.yaml", "axes: {a: {from: 0, to: 1, count: 5}}\noutputs: {s: 1 + a*2.3e-16}\n");
+  EXPECT_EQ(percuss("sweep study.yaml --figures figures", "ulimit -v 4000000;").code, 0);
+}
+
+/// A store whose numbers of the design were spoilt shows what it has.
+TEST_F(Sweep, ADesignThatCannotBeIsNoCrash) {
+  write("study.yaml",
+        "axes: {a: {from: 0, to: 1}, b: {from: 0, to: 1}}\nsampling: saltelli\npoints: 32\noutputs: {s: a+b}\n");
+  run("");
+  for (const char* value : {"0", "-3", "1", "1e300"}) {
+    ask(folder_ / "study.db", std::string("UPDATE study SET value = '") + value + "' WHERE key = 'rows_of_matrix'");
+    EXPECT_EQ(percuss("sweep study.db").code, 0) << value;
+  }
+}
+
 /// A library that throws at one point must not take the others with it.
 TEST_F(Sweep, APointThatCannotBeComputedIsRecorded) {
   write("study.yaml",

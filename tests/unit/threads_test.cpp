@@ -43,6 +43,14 @@ TEST(Jobs, EndWhenToldSo) {
   EXPECT_LT(done, 1000);
 }
 
+TEST(Jobs, HandTheFirstExceptionToWhoCalled) {
+  EXPECT_THROW(do_jobs(100, kThreads, {},
+                       [](std::size_t i, const std::function<bool()>&) {
+                         if (i == 37) throw std::runtime_error("no more");
+                       }),
+               std::runtime_error);
+}
+
 TEST(Threads, BatchesGiveTheNumbersOfOneThread) {
   constexpr std::size_t kCount = 100'000;  // above what a thread is worth
   std::vector<double> restitution(kCount), stiffness(kCount, 1e8), mass(kCount, 1.0), velocity(kCount);

@@ -104,6 +104,26 @@ TEST_P(EveryLawSloped, HasTheDerivativesOfItsDifferences) {
   }
 }
 
+/// The loop F(x) is the history F(t), x(t) without its clock: up to the turn, where the last step passes it, and
+/// back.
+TEST_P(EveryLawSloped, HasTheForceOfItsHistoryAtEveryDepth) {
+  const Result<LawSpec> spec = contact::specify(tests::sample_request(GetParam(), 0.7));
+  ASSERT_TRUE(spec);
+  if (!contact::can_be_sloped(*spec)) GTEST_SKIP() << "no power law";
+  const auto run = impact::SlopedCollision::make(*spec, tests::kMass, tests::kSpeed, {}, 1e-11);
+  ASSERT_TRUE(run) << run.errors().front().text;
+  const double deepest = run->max_depth_m().value, peak = run->max_force_N().value, turn_s = run->turn_s();
+  for (int i = 1; i < 400; ++i) {
+    const double t = run->end_s() * i / 400;
+    const impact::SlopedSample s = run->at_time(t);
+    if (s.depth_m.value <= 0 || s.force_N.value <= 0) continue;
+    // the depth is located to 1e-14 or so of the deepest; F changes by |F'/x'| times that
+    const double slack = 1e-8 * peak + 1e-12 * deepest * std::abs(s.force_rate / s.rate_mps);
+    EXPECT_NEAR(run->at_depth(s.depth_m.value, t > turn_s).force_N.value, s.force_N.value, slack)
+        << "at " << s.depth_m.value / deepest << " of the depth, " << (t > turn_s ? "leaving" : "approaching");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Table, EveryLawSloped, ::testing::ValuesIn(contact::dissipation_rows()), tests::test_name);
 
 }  // namespace

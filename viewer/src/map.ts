@@ -53,8 +53,11 @@ export function map(block: MapBlock, arrays: Arrays): HTMLElement {
       x: width - right + 14, y: height - bottom - ((k + 1) * (height - top - bottom)) / 32, width: 14,
       height: (height - top - bottom) / 32 + 0.3, fill: shade((k + 0.5) / 32),
     }));
+  // as many digits as tell the ends apart
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const digits = high > low ? Math.min(12, Math.max(3, Math.ceil(Math.log10(size / (high - low))) + 2)) : 6;
   for (const share of [0, 0.5, 1])
-    svg.append(node("text", { x: width - right + 32, y: height - bottom - share * (height - top - bottom - 8) }, short(low + share * (high - low), 3)));
+    svg.append(node("text", { x: width - right + 32, y: height - bottom - share * (height - top - bottom - 8) }, short(low + share * (high - low), digits)));
   const name = block.id.replace(/[^a-z0-9]+/gi, "-");
   const whole = () => { // stands alone: its own size, ground and letters
     const copy = svg.cloneNode(true) as SVGElement;

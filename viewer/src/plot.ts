@@ -170,7 +170,7 @@ export function plot(block: PlotBlock, arrays: Arrays, clock: Clock, group: Time
       x: { time: false, ...(block.x.log ? { distr: 3 as const } : {}), range: (_u, low, high) => (low == null ? xFull : [low, high]) },
       y: { ...(block.y.log ? { distr: 3 as const } : {}), range: (_u, low, high) => (low == null || block.stacked ? yFull : shared ? padded(low, high) : [low, high]) },
     },
-    axes: [axis(unit(block.x), 34), axis(unit(block.y), 64)],
+    axes: [{ ...axis(unit(block.x), 34), space: 76 }, axis(unit(block.y), 64)],
     series: [shared ? { label: block.x.label, value: (_u, v) => (v == null ? "–" : short(v, 8) + " " + block.x.unit) } : {}, ...series],
     cursor: {
       drag: { x: true, y: !shared, uni: 20 },

@@ -18,6 +18,8 @@ function ticks(low: number, high: number, log: boolean): number[] {
       for (const digit of few ? [1, 2, 5] : [1]) if (digit * 10 ** k >= low && digit * 10 ** k <= high) some.push(digit * 10 ** k);
     return some;
   }
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (!(high - low > 1e-12 * size)) return [low]; // steps would be lost in rounding
   const rough = (high - low) / 6, power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough) ?? rough;
   const out: number[] = [];

@@ -109,13 +109,14 @@ Course::Number Course::max_depth() const {
 }
 
 Course::Number Course::force_at(double t_s) const {
+  if (t_s <= 0 || t_s >= end_s()) return {0, std::vector<double>(chain_.size(), 0.0), 0};
   if (sloped_) {
     const impact::SlopedSample s = sloped_->at_time(t_s);
     Number out = number(s.force_N);
     out.per_time = s.force_rate;
     return out;
   }
-  return {t_s <= 0 || t_s >= samples_.back().time_s ? 0 : between(t_s, &impact::Sample::force_N), {}, 0};
+  return {between(t_s, &impact::Sample::force_N), {}, 0};
 }
 
 Course::Number Course::depth_at(double t_s) const {

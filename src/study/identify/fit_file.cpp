@@ -8,6 +8,7 @@
 #include "percuss/base/words.h"
 #include "percuss/contact/rows.h"
 #include "percuss/scene/fields.h"
+#include "percuss/study/identify/channel_class.h"
 #include "percuss/study/identify/measurement.h"
 #include "percuss/study/sweep/axis_file.h"
 
@@ -17,6 +18,8 @@ namespace {
 
 using scene::Fields;
 using scene::Node;
+
+constexpr std::size_t kMostFilterReach = 100'000;  // samples of the model beyond each end of the data
 
 /// What a kind of data has: names of its columns and their dimensions.
 struct KindRow {
@@ -248,6 +251,9 @@ class Reader {
     for (std::size_t i = 1; i < test.x.size(); ++i)
       if (std::abs(test.x[i] - test.x[i - 1] - dt) > 1e-3 * dt)
         return fail(at, f.what() + ": filter needs samples at equal times");
+    if (filter_reach(dt, test.channel_class) > kMostFilterReach)
+      return fail(at, f.what() + ": the data are sampled too finely for channel class " +
+                          text_of(test.channel_class) + ": thin them to some hundred samples a cycle of it");
     if (test.channel_class * dt > 0.1)
       fail(at, f.what() + ": the data are sampled too slowly for channel class " + text_of(test.channel_class) +
                    ": SAE J211 asks for ten samples a cycle of it");
@@ -255,10 +261,14 @@ class Reader {
 
   void check_counts() {
     std::size_t parameters = fit_.free.size();
-    for (const DataSet& t : fit_.tests) parameters += t.offset ? 1 : 0;
-    if (fit_.data() < parameters)
+    bool estimates = false;
+    for (const DataSet& t : fit_.tests) {
+      parameters += t.offset ? 1 : 0;
+      estimates = estimates || !t.noise_is_given();
+    }
+    if (fit_.data() < parameters + (estimates ? 1 : 0))
       fail(place("data"), "fit: " + std::to_string(fit_.data()) + " data cannot decide " +
-                              std::to_string(parameters) + " parameters");
+                              std::to_string(parameters) + " parameters" + (estimates ? " and the noise" : ""));
   }
 
   std::filesystem::path file_;
@@ -287,6 +297,8 @@ Result<Fit> read_fit_text(const std::string& text, const std::filesystem::path& 
   if (!root) return root.errors();
   if (root->kind != Node::Kind::mapping)
     return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
+  if (root->find("axes")) return Diagnostic{{file.string(), 1, 1}, "this is a study: percuss sweep runs it"};
+  if (root->find("bodies")) return Diagnostic{{file.string(), 1, 1}, "this is a scene: percuss run runs it"};
   Result<Fit> fit = Reader(file, std::move(*root), law_folder).run();
   if (fit) fit->text = text;
   return fit;

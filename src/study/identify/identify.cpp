@@ -38,6 +38,26 @@ Rho rho_of(Loss loss, double square) {
   return {square, 1};
 }
 
+/// min over s of n ln s + sum rho(r/s)/2, from an s that is about right. Squares: s^2 = mean of r^2; else Newton's
+/// condition sum rho'(r^2/s^2) r^2/s^2 = n, whose left side falls as s grows: bisected in ln s.
+double least_surprise(Loss loss, const std::vector<double>& residual, double about) {
+  const auto n = static_cast<double>(residual.size());
+  const auto surplus = [&](double s) {
+    double sum = -n;
+    for (const double r : residual) sum += rho_of(loss, r * r / (s * s)).slope * r * r / (s * s);
+    return sum;
+  };
+  double low = about / 1e3, high = about * 1e3;
+  for (int k = 0; k < 80; ++k) {
+    const double middle = std::sqrt(low * high);
+    (surplus(middle) > 0 ? low : high) = middle;
+  }
+  const double s = std::sqrt(low * high);
+  double out = n * std::log(s);
+  for (const double r : residual) out += rho_of(loss, r * r / (s * s)).value / 2;
+  return out;
+}
+
 class LawFit {
  public:
   LawFit(const Fit& fit, Predictor predictor, bool profiles, const std::function<bool()>& go_on)
@@ -269,27 +289,23 @@ class LawFit {
     return true;
   }
 
-  /// Normal noise: ln L = -sum [ln(sigma sqrt(2 pi)) + rho/2]; an estimated sigma is a parameter more, at its most
-  /// likely value sqrt(sum r^2/n).
+  /// ln L = -sum [ln(sigma sqrt(2 pi)) + rho(r/sigma)/2]: normal noise, or one whose tails the loss describes (its
+  /// constant is then another one, the same for all laws). A sigma that is not given is a parameter more, at its
+  /// most likely value; the weights of the fit have the unbiased one, or with outliers that of the median.
   bool likelihood(const Minimum& best) {
-    std::vector<double> r;
-    if (!residuals(best.z, r, nullptr)) return false;
     double log_likelihood = 0, parameters = static_cast<double>(k_);
-    std::size_t at = 0;
     for (std::size_t t = 0; t < fit_.tests.size(); ++t) {
       const DataSet& test = fit_.tests[t];
-      const auto n = static_cast<double>(test.y.size());
-      double squares = 0, logs = 0;
-      for (std::size_t i = 0; i < test.y.size(); ++i, ++at) {
-        squares += r[at] * r[at];
-        logs += std::log(test.noise_is_given() ? test.sigma(i) : sigma_[t]);
-      }
-      const double constant = n * std::log(2 * std::numbers::pi) / 2;
+      const std::vector<double>& residual = out_.tests[t].residual;
+      log_likelihood -= static_cast<double>(residual.size()) * std::log(2 * std::numbers::pi) / 2;
       if (test.noise_is_given()) {
-        log_likelihood -= constant + logs + squares / 2;
+        for (std::size_t i = 0; i < residual.size(); ++i) {
+          const double r = residual[i] / test.sigma(i);
+          log_likelihood -= std::log(test.sigma(i)) + rho_of(fit_.loss, r * r).value / 2;
+        }
       } else {
         ++parameters;
-        log_likelihood -= constant + logs + n / 2 * std::log(std::max(squares / n, 1e-300)) + n / 2;
+        log_likelihood -= least_surprise(fit_.loss, residual, sigma_[t]);
       }
     }
     out_.log_likelihood = log_likelihood;
@@ -366,7 +382,10 @@ class LawFit {
     for (const std::string& name : out_.left_out) out_.notes.push_back(name + " is not a parameter of this law");
     for (std::size_t i = 0; i < k_; ++i) {
       const FittedParameter& p = out_.parameters[i];
-      if (!p.determined())
+      if (!p.determined() && p.unseen && !(p.open_below && p.open_above))
+        out_.notes.push_back(p.name +
+                             " is not determined by itself: it moves with others until they meet their bounds");
+      else if (!p.determined())
         out_.notes.push_back(p.name +
                              " is not determined by these data: every value between its bounds fits as well");
       else if (p.at_bound)
@@ -414,7 +433,11 @@ std::string sentence_of(const Identification& id) {
   if (!explains(best))
     return "None of these laws explains the data: look at units, bounds and offsets. " + best.law +
            " misses them least.";
-  if (id.ranking.size() == 1) return best.law + " is the only law that was fitted.";
+  const std::string bound =
+      best.at_a_bound() ? " But it lies at a bound: what is asked of it may not be what was measured (look at "
+                          "bounds, offsets and units)."
+                        : "";
+  if (id.ranking.size() == 1) return best.law + " is the only law that was fitted." + bound;
   std::string out = alike.size() > 1 ? listed(alike) + " cannot be told apart by these data."
                                      : best.law + " fits these data best.";
   if (next < id.ranking.size()) {
@@ -426,10 +449,45 @@ std::string sentence_of(const Identification& id) {
                              : "a little worse") +
            " (AIC higher by " + text_of(difference, 3) + ").";
   }
+  return out + bound;
+}
+
+}  // namespace
+
+namespace {
+
+/// Why each law was left out; one line if all have the same reason.
+std::vector<Diagnostic> all_refused(const Fit& fit, const std::vector<FittedLaw>& laws) {
+  std::vector<Diagnostic> errors;
+  const bool all_alike = std::ranges::all_of(
+      laws, [&](const FittedLaw& law) { return law.refused.front() == laws.front().refused.front(); });
+  for (const FittedLaw& law : laws)
+    if (errors.empty() || !all_alike)
+      errors.push_back({{fit.source}, (law.law.empty() || all_alike ? "" : law.law + ": ") + law.refused.front()});
+  return errors;
+}
+
+std::vector<std::string> refusals(const Fit& fit, const std::vector<Diagnostic>& errors) {
+  std::vector<std::string> out;
+  for (const Diagnostic& d : errors)
+    out.push_back(d.at.line == 0 && !d.at.source.empty() && d.at.source != fit.source ? d.at.source + ": " + d.text
+                                                                                      : d.text);
   return out;
 }
 
 }  // namespace
+
+std::vector<Diagnostic> why_no_law_can_be_fitted(const Fit& fit) {
+  std::vector<FittedLaw> laws;
+  for (const std::string& law : fit.laws) {
+    const Result<Predictor> predictor = Predictor::make(fit, law);
+    if (predictor) return {};
+    laws.emplace_back();
+    laws.back().law = law;
+    laws.back().refused = refusals(fit, predictor.errors());
+  }
+  return all_refused(fit, laws);
+}
 
 FittedLaw fit_law(const Fit& fit, const std::string& law, bool profiles, const std::function<bool()>& go_on) {
   FittedLaw out;
@@ -437,10 +495,7 @@ FittedLaw fit_law(const Fit& fit, const std::string& law, bool profiles, const s
   try {
     Result<Predictor> predictor = Predictor::make(fit, law, go_on);
     if (predictor) return LawFit(fit, std::move(*predictor), profiles, go_on).run();
-    for (const Diagnostic& d : predictor.errors())
-      out.refused.push_back(d.at.line == 0 && !d.at.source.empty() && d.at.source != fit.source
-                                ? d.at.source + ": " + d.text
-                                : d.text);
+    out.refused = refusals(fit, predictor.errors());
   } catch (const std::exception& thrown) {  // of a library that cannot go on
     out.refused.emplace_back(thrown.what());
   }
@@ -461,16 +516,7 @@ Result<Identification> identify(const Fit& fit, const IdentifyRequest& request) 
   if (!whole) return Diagnostic{{"percuss"}, "interrupted"};
   for (std::size_t i = 0; i < out.laws.size(); ++i)
     if (out.laws[i].fitted()) out.ranking.push_back(i);
-  if (out.ranking.empty()) {
-    std::vector<Diagnostic> errors;
-    const bool all_alike = std::ranges::all_of(
-        out.laws, [&](const FittedLaw& law) { return law.refused.front() == out.laws.front().refused.front(); });
-    for (const FittedLaw& law : out.laws)
-      if (errors.empty() || !all_alike)
-        errors.push_back(
-            {{fit.source}, (law.law.empty() || all_alike ? "" : law.law + ": ") + law.refused.front()});
-    return errors;
-  }
+  if (out.ranking.empty()) return all_refused(fit, out.laws);
   // laws that are one under different names differ by rounding: they stay in the order of the file
   std::ranges::stable_sort(out.ranking, {}, [&](std::size_t i) { return std::round(out.laws[i].aic * 1e6); });
   out.sentence = sentence_of(out);

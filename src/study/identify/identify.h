@@ -77,6 +77,9 @@ struct IdentifyRequest {
 /// A law that cannot be fitted does not stop the others. Errors: none could be fitted, or it was interrupted.
 Result<Identification> identify(const Fit& fit, const IdentifyRequest& request = {});
 
+/// What none of the laws can be asked for, for whatever reason; empty if one can.
+std::vector<Diagnostic> why_no_law_can_be_fitted(const Fit& fit);
+
 /// One law.
 FittedLaw fit_law(const Fit& fit, const std::string& law, bool profiles, const std::function<bool()>& go_on);
 

@@ -14,7 +14,7 @@ SweepData read_sweep(Store& store) {
   SweepData out;
   const auto whole = [&](const char* key, std::size_t otherwise) {
     const Result<double> n = read_number(store.fact(key));
-    return n ? static_cast<std::size_t>(*n) : otherwise;
+    return n && *n >= 0 && *n <= 1e15 ? static_cast<std::size_t>(*n) : otherwise;
   };
   out.title = store.fact("title");
   out.source = store.path().string();
@@ -40,6 +40,11 @@ SweepData read_sweep(Store& store) {
     if (row.status != PointStatus::done) {
       (row.status == PointStatus::failed ? out.failed : out.again) += 1;
       ++failures[row.reason];
+      SweepData::Unsettled one{row.point, row.status == PointStatus::failed ? "failed" : "again", row.reason, {}};
+      for (const AxisValue& v : row.axes)
+        one.axes.push_back(std::holds_alternative<double>(v) ? text_of(std::get<double>(v))
+                                                             : std::get<std::string>(v));
+      out.unsettled.push_back(std::move(one));
       return;
     }
     out.points.push_back(row.point);
@@ -159,6 +164,7 @@ std::vector<SobolIndex> by_saltelli(const SweepData& data, const std::vector<dou
   for (const SweepColumn& a : data.axes)
     if (a.sampled) axes.push_back(&a);
   const std::size_t d = axes.size();
+  if (data.rows_of_matrix == 0 || data.samples != data.rows_of_matrix * (d + 2)) return {};  // no such design
   const auto f = complete_rows(data, y, d + 2);
   if (f.front().size() < 16) return {};
   std::vector<double> both = f[0];
@@ -264,6 +270,22 @@ std::string how_indices_are_found(const SweepData& data) {
     return "from the Saltelli design: first by Saltelli et al. (2010), total by Jansen (1999)";
   if (is_grid(data)) return "by analysis of variance on the grid, all its values equally likely";
   return "first indices only, from slices of each axis; sampling: saltelli gives total ones too";
+}
+
+std::string why_there_are_no_indices(const SweepData& data) {
+  if (data.is_bifurcation || data.axes.size() < 2) return "";
+  if (data.rows() + data.failed < data.size) return "Sobol indices are told once all points are settled.";
+  if (data.sampling == "saltelli" && !is_grid(data) && data.samples != data.size)
+    return "A Saltelli design tells Sobol indices if all axes are sampled: here others make a grid.";
+  if (is_grid(data) && data.rows() < data.size) return "A grid tells Sobol indices if no point has failed.";
+  const auto found = sobol_indices(data);
+  std::string lacking;
+  for (std::size_t k = 0; k < found.size(); ++k)
+    if (found[k].empty() && statistics(data.outputs[k].values).deviation > 0)
+      lacking += (lacking.empty() ? "" : ", ") + data.outputs[k].name;
+  if (!lacking.empty())
+    return "No Sobol indices of " + lacking + ": too few points, or numbers that are not there at some of them.";
+  return "";
 }
 
 std::vector<std::vector<SobolIndex>> sobol_indices(const SweepData& data) {

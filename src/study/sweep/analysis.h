@@ -28,6 +28,12 @@ struct SweepData {
   std::vector<SweepColumn> axes, outputs;
   std::vector<std::size_t> points;                            // [row]
   std::vector<std::pair<std::string, std::size_t>> failures;  // reasons, the most frequent first
+  struct Unsettled {
+    std::size_t point = 0;
+    std::string status, reason;
+    std::vector<std::string> axes;
+  };
+  std::vector<Unsettled> unsettled;  // points that failed, or are to be run again
   std::size_t failed = 0, again = 0;
   double wall_total_s = 0;
   std::vector<std::vector<std::vector<double>>> sections;  // [row][period][output], of bifurcations
@@ -64,5 +70,7 @@ struct SobolIndex {
 /// Empty if the output does not vary or too few points are there.
 std::vector<std::vector<SobolIndex>> sobol_indices(const SweepData& data);  // [output][axis]
 std::string how_indices_are_found(const SweepData& data);
+/// A sentence, where a user would expect indices; else "".
+std::string why_there_are_no_indices(const SweepData& data);
 
 }  // namespace percuss::study

@@ -112,7 +112,12 @@ Link try_link(const Study& study, std::size_t point, const std::vector<double>& 
 Link run_link(const Study& study, std::size_t point, const std::vector<double>& from, const SweepRequest& request) {
   try {
     return try_link(study, point, from, request);
-  } catch (const std::exception& thrown) {
+  } catch (const std::bad_alloc&) {
+    Link out;
+    out.result = {point, PointStatus::again, "there was not enough memory",
+                  std::vector<double>(study.outputs.size(), std::nan("")), 0};
+    return out;
+  } catch (const std::exception& thrown) {  // of a library that cannot go on
     Link out;
     out.result = {point, PointStatus::failed, thrown.what(),
                   std::vector<double>(study.outputs.size(), std::nan("")), 0};

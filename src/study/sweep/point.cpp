@@ -43,10 +43,7 @@ PointRunner::PointRunner(const Study& study, const RecordingFiles& files, double
       channels_(channels_of(study.outputs)),
       needs_times_(needs_times(study.outputs)) {
   if (study.impact) words_ = *study.impact;
-  if (!study.scene) return;
-  scene_ = *study.scene;
-  for (const std::string& text : study.overrides) scene_->set(text);
-  errors_of_scene_ = scene_->errors.size();
+  if (study.scene) scene_.emplace(study);
 }
 
 PointResult PointRunner::run(std::size_t point) {
@@ -99,14 +96,12 @@ void PointRunner::run_impact(const std::vector<AxisValue>& values, PointResult& 
 }
 
 void PointRunner::run_scene(const std::vector<AxisValue>& values, PointResult& out) {
-  scene_->overrides.resize(study_.overrides.size());
-  scene_->errors.resize(errors_of_scene_);
-  for (const std::string& text : study_.axis_overrides(values)) scene_->set(text);
-  scene::Scene scene = scene::scene_of(*scene_);
-  scene.law_folder = study_.law_folder;
+  scene::Scene scene = scene_->with(study_.axis_overrides(values));
   ask_for_channels(channels_, scene.outputs);
   const Result<model::Model> model = model::compile(scene);
   if (!model) return fail(out, model.errors());
+  const bool same_contacts = std::ranges::equal(study_.contacts, model->contacts, {}, {}, &model::Contact::name);
+  if (!same_contacts) return fail(out, {{{}, "its contacts are others than those that the outputs were read for"}});
 
   ChannelSink channels(channels_);
   recording::SinkList sinks;

@@ -51,8 +51,7 @@ class PointRunner {
   std::vector<double> axes_;
   bool needs_times_;
   impact::Words words_;
-  std::optional<scene::Document> scene_;  // its own, in which each point sets the keys of the axes anew
-  std::size_t errors_of_scene_ = 0;       // of what is set for all points
+  std::optional<VariedScene> scene_;
 };
 
 }  // namespace percuss::study

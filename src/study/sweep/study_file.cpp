@@ -20,7 +20,7 @@ namespace {
 using scene::Fields;
 using scene::Node;
 
-constexpr double kMostPoints = 1e9;
+constexpr double kMostPoints = 1e8, kMostSampledNumbers = 1e8;  // both are held in memory
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -91,6 +91,7 @@ class Reader {
     const auto sampling =
         static_cast<Sampling>(std::ranges::find(names, fields_.text("sampling", "random")) - names.begin());
     const double samples = fields_.number("points").value_or(0), seed = fields_.number("seed").value_or(1);
+    if (sampled && samples < 1 && fields_.has("points")) return;  // reported
     if (sampled && samples < 1)
       return fail(places_.at, "study: points is missing: how many samples of the axes without a count?");
     if (!sampled)
@@ -104,7 +105,10 @@ class Reader {
     }
     if (sampled && sampling == Sampling::saltelli) size *= dimensions + 2;
     if (2 * dimensions > static_cast<double>(kMostSobolDimensions)) fail(place("axes"), "study: too many axes");
-    if (size > kMostPoints) return fail(place("points"), "study: " + text_of(size) + " points; at most 1e9");
+    if (size > kMostPoints) return fail(place("points"), "study: " + text_of(size) + " points; at most 1e8");
+    if (samples * dimensions > kMostSampledNumbers)
+      return fail(place("points"), "study: " + text_of(samples) + " samples of " + text_of(dimensions) +
+                                       " axes; at most 1e8 numbers");
     if (!errors_.empty()) return;
     study_.design = Design(axes_, sampling, static_cast<std::size_t>(samples), static_cast<std::uint64_t>(seed));
   }
@@ -177,6 +181,8 @@ class Reader {
     if (study_.scene) probe = first_that_compiles();
     if (study_.scene && !probe) return;
     if (probe) context.run = &*probe;
+    if (probe)
+      for (const model::Contact& c : probe->contacts) study_.contacts.push_back(c.name);
     const auto texts = fields_.constants("outputs");
     if (texts.empty() && errors_.empty()) fail(place("outputs"), "study: outputs names nothing to keep");
     std::set<std::string> taken{"point", "status", "reason"};
@@ -237,8 +243,29 @@ class Reader {
       if (model) return std::move(*model);
       if (first.empty()) first = model.errors();
     }
-    errors_.insert(errors_.end(), first.begin(), first.end());
+    blame(std::move(first));
     return std::nullopt;
+  }
+
+  /// What comes from a value of the study is said of its place there, and alone: the rest may follow from it.
+  void blame(std::vector<Diagnostic> errors) {
+    bool ours = false;
+    for (Diagnostic& d : errors) {
+      constexpr std::string_view kSet = "--set ";
+      if (!d.at.source.starts_with(kSet)) continue;
+      const std::string text = d.at.source.substr(kSet.size()), key = text.substr(0, text.find('='));
+      const auto axis = std::ranges::find_if(
+          axes_, [&](const Axis& a) { return std::ranges::find(a.keys, key) != a.keys.end(); });
+      const bool of_command = std::ranges::find(overrides_, text) != overrides_.end();
+      if (axis != axes_.end())
+        d = {axis->at, "axis " + axis->name + ": " + d.text};
+      else if (!of_command)
+        d = {place("set"), "study: set: " + text + ": " + d.text};
+      ours = true;
+    }
+    for (Diagnostic& d : errors)
+      if (!ours || d.at.source == file_.string() || d.at.source.starts_with("--set"))
+        errors_.push_back(std::move(d));
   }
 
   void collect_facts() {
@@ -248,7 +275,17 @@ class Reader {
     for (std::size_t i = 0; i < overrides_.size(); ++i)
       study_.facts.emplace_back("--set[" + std::to_string(i + 1) + "]", overrides_[i]);
     if (study_.scene) flatten(study_.scene->root, "scene", study_.facts);
+    // points are numbered by the order of the axes, and columns stand in that of the file
+    study_.facts.emplace_back("order of axes", names_of(axes_));
+    study_.facts.emplace_back("order of outputs", names_of(study_.outputs));
     add_files();
+  }
+
+  template <class Named>
+  static std::string names_of(const std::vector<Named>& things) {
+    std::string out;
+    for (const Named& thing : things) out += (out.empty() ? "" : ", ") + thing.name;
+    return out;
   }
 
   /// Files that the model reads decide results too: laws and meshes, wherever they are named.
@@ -314,6 +351,8 @@ Result<Study> read_study_text(const std::string& text, const std::filesystem::pa
   if (!root) return root.errors();
   if (root->kind != Node::Kind::mapping)
     return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
+  if (root->find("free")) return Diagnostic{{file.string(), 1, 1}, "this is a fit: percuss identify takes it"};
+  if (root->find("bodies")) return Diagnostic{{file.string(), 1, 1}, "this is a scene: percuss run runs it"};
   return Reader(file, std::move(*root), law_folder, overrides).run();
 }
 

@@ -29,6 +29,7 @@ struct Study : StudiedModel {
   std::string source, title;
   Design design;
   std::vector<Output> outputs;
+  std::vector<std::string> contacts;    // names, as outputs count them
   std::vector<std::size_t> recordings;  // points whose whole recording is kept
   double wall_limit_s = 0;              // of a point; 0: none
   std::optional<Bifurcation> bifurcation;

@@ -28,7 +28,8 @@ fs::path shard_of(const fs::path& store, std::size_t shard, std::size_t shards) 
 
 Result<SweepOutcome> run_sweep(const Study& study, const SweepRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
-  const ranks::Place place = ranks::launched() ? ranks::join() : ranks::Place{};
+  // shards are independent, whoever starts them
+  const ranks::Place place = ranks::launched() && request.shards == 1 ? ranks::join() : ranks::Place{};
   Work work;
   work.chunk = chunk_of(study);
   work.threads = request.threads > 0 ? request.threads
