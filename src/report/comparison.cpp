@@ -121,7 +121,7 @@ class Builder {
   Page run() {
     page_.kind = "compare";
     page_.title = c_.title;
-    page_.subtitle = fmt::format("{} laws on {}, percuss {}", c_.ranking.size(),
+    page_.subtitle = fmt::format("{} runs on {}, percuss {}", c_.ranking.size(),
                                  std::filesystem::path(c_.scene_file).filename().string(), version_);
     page_.answer = answer();
     add_ranking();
