@@ -20,6 +20,7 @@ constexpr std::array kOptions = {kSetOption};
 template <class Things, class Name>
 std::string list_of(const Things& things, Name&& name) {
   std::vector<std::string> names;
+  names.reserve(things.size());
   for (const auto& thing : things) names.push_back(std::invoke(name, thing));
   return joined(std::vector<std::string_view>(names.begin(), names.end()));
 }

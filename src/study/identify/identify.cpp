@@ -469,6 +469,7 @@ std::vector<Diagnostic> all_refused(const Fit& fit, const std::vector<FittedLaw>
 
 std::vector<std::string> refusals(const Fit& fit, const std::vector<Diagnostic>& errors) {
   std::vector<std::string> out;
+  out.reserve(errors.size());
   for (const Diagnostic& d : errors)
     out.push_back(d.at.line == 0 && !d.at.source.empty() && d.at.source != fit.source ? d.at.source + ": " + d.text
                                                                                       : d.text);
