@@ -49,12 +49,12 @@ Reply check_fit(const Arguments& arguments, const std::string& file) {
       ""};
 }
 
-/// A study has axes, a fit has data; what has neither is meant as a scene.
 Reply check(const Arguments& arguments) {
   const std::string file = arguments.text("positional");
   const Result<scene::Node> root = scene::parse_file(file);
-  if (root && root->find("axes")) return check_study(arguments, file);
-  if (root && (root->find("free") || root->find("data"))) return check_fit(arguments, file);
+  const scene::DocumentKind kind = root ? scene::document_kind(*root) : scene::DocumentKind::unknown;
+  if (kind == scene::DocumentKind::study) return check_study(arguments, file);
+  if (kind == scene::DocumentKind::fit) return check_fit(arguments, file);
   const Result<model::Model> model = read_model(arguments);
   if (!model) return refuse(model.errors());
   return {0, fmt::format("{}: no errors\n{}\n", file, report::describe(*model)), warning_lines(model->warnings)};

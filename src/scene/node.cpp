@@ -171,6 +171,24 @@ Result<Node> parse_file(const std::filesystem::path& path) {
   return parse_document(*text, path.string());
 }
 
+DocumentKind document_kind(const Node& root) {
+  if (root.find("axes")) return DocumentKind::study;
+  if (root.find("free")) return DocumentKind::fit;
+  return root.find("bodies") ? DocumentKind::scene : DocumentKind::unknown;
+}
+
+std::string meant_for_another(const Node& root, DocumentKind wanted) {
+  const DocumentKind kind = document_kind(root);
+  if (kind == wanted) return "";
+  switch (kind) {
+    case DocumentKind::scene: return "this is a scene: percuss run runs it";
+    case DocumentKind::study: return "this is a study: percuss sweep runs it";
+    case DocumentKind::fit: return "this is a fit: percuss identify takes it";
+    case DocumentKind::unknown: break;
+  }
+  return "";
+}
+
 void merge(Node& under, Node over) {
   if (under.kind != Node::Kind::mapping || over.kind != Node::Kind::mapping) {
     under = std::move(over);

@@ -39,6 +39,12 @@ Result<Node> parse_document(const std::string& text, const std::string& source);
 Result<std::string> read_text(const std::filesystem::path& path, std::uintmax_t most_MiB = 1);
 Result<Node> parse_file(const std::filesystem::path& path);
 
+/// What a document is by its keys: a study has axes, a fit has free parameters, a scene has bodies.
+enum class DocumentKind { scene, study, fit, unknown };
+DocumentKind document_kind(const Node& root);
+/// "this is a study: percuss sweep runs it", if it is neither of the kind wanted nor unknown; else "".
+std::string meant_for_another(const Node& root, DocumentKind wanted);
+
 /// Entries of `over` replace or join those of `under`, mapping by mapping.
 void merge(Node& under, Node over);
 

@@ -378,8 +378,8 @@ Result<Document> open_text(const std::string& text, const std::string& source) {
   if (!root) return root.errors();
   if (root->kind != Node::Kind::mapping)
     return Diagnostic{{source, 1, 1}, "a mapping of keys and values is wanted"};
-  if (root->find("axes")) return Diagnostic{{source, 1, 1}, "this is a study: percuss sweep runs it"};
-  if (root->find("free")) return Diagnostic{{source, 1, 1}, "this is a fit: percuss identify takes it"};
+  if (const std::string other = meant_for_another(*root, DocumentKind::scene); !other.empty())
+    return Diagnostic{{source, 1, 1}, other};
   const std::filesystem::path path = std::filesystem::path(source).lexically_normal();
   std::string included;
   root = with_includes(std::move(*root), path, {path}, included);

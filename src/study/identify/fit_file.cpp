@@ -297,8 +297,8 @@ Result<Fit> read_fit_text(const std::string& text, const std::filesystem::path& 
   if (!root) return root.errors();
   if (root->kind != Node::Kind::mapping)
     return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
-  if (root->find("axes")) return Diagnostic{{file.string(), 1, 1}, "this is a study: percuss sweep runs it"};
-  if (root->find("bodies")) return Diagnostic{{file.string(), 1, 1}, "this is a scene: percuss run runs it"};
+  if (const std::string other = scene::meant_for_another(*root, scene::DocumentKind::fit); !other.empty())
+    return Diagnostic{{file.string(), 1, 1}, other};
   Result<Fit> fit = Reader(file, std::move(*root), law_folder).run();
   if (fit) fit->text = text;
   return fit;

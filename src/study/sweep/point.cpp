@@ -26,6 +26,18 @@ void fail(PointResult& out, const std::vector<Diagnostic>& errors) {
     out.reason = errors.front().at.source + ": " + out.reason;
 }
 
+/// Outputs know contacts by their numbers in the model that they were read for: one whose number is another's here.
+std::optional<std::string> contact_elsewhere(const Study& study, const model::Model& model) {
+  for (const Output& o : study.outputs)
+    for (std::size_t i = 0; i < o.variables.size(); ++i) {
+      const int contact = o.variables[i].contact;
+      if (contact < 0 || !o.program.uses(static_cast<int>(i))) continue;
+      const auto at = static_cast<std::size_t>(contact);
+      if (at >= model.contacts.size() || model.contacts[at].name != study.contacts[at]) return study.contacts[at];
+    }
+  return std::nullopt;
+}
+
 /// A file that could not be written is no property of the point.
 void run_again(PointResult& out, const Diagnostic& why) {
   out.status = PointStatus::again;
@@ -100,8 +112,8 @@ void PointRunner::run_scene(const std::vector<AxisValue>& values, PointResult& o
   ask_for_channels(channels_, scene.outputs);
   const Result<model::Model> model = model::compile(scene);
   if (!model) return fail(out, model.errors());
-  const bool same_contacts = std::ranges::equal(study_.contacts, model->contacts, {}, {}, &model::Contact::name);
-  if (!same_contacts) return fail(out, {{{}, "its contacts are others than those that the outputs were read for"}});
+  if (const auto lost = contact_elsewhere(study_, *model))
+    return fail(out, {{{}, "contact \"" + *lost + "\", which an output names, is not where it was"}});
 
   ChannelSink channels(channels_);
   recording::SinkList sinks;

@@ -351,8 +351,8 @@ Result<Study> read_study_text(const std::string& text, const std::filesystem::pa
   if (!root) return root.errors();
   if (root->kind != Node::Kind::mapping)
     return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
-  if (root->find("free")) return Diagnostic{{file.string(), 1, 1}, "this is a fit: percuss identify takes it"};
-  if (root->find("bodies")) return Diagnostic{{file.string(), 1, 1}, "this is a scene: percuss run runs it"};
+  if (const std::string other = scene::meant_for_another(*root, scene::DocumentKind::study); !other.empty())
+    return Diagnostic{{file.string(), 1, 1}, other};
   return Reader(file, std::move(*root), law_folder, overrides).run();
 }
 
