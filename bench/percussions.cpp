@@ -6,6 +6,7 @@
 
 #include "benches.h"
 #include "percuss/dynamics/simulate.h"
+#include "percuss/model/broad_phase.h"
 #include "percuss/model/compile.h"
 #include "percuss/percussion/system.h"
 #include "percuss/scene/read.h"
@@ -86,23 +87,26 @@ bool percussions() {
   }
   for (const char* name : {"two_bars", "hanging_cradle"}) {
     const auto scene = scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", {});
-    const auto model = model::compile(*scene);
-    dynamics::State state = dynamics::initial_state(*model);
-    dynamics::Equations equations(*model, state);
+    const auto compiled = model::compile(*scene);
+    const model::Model& model = compiled->model;
+    const dynamics::State state = dynamics::initial_state(model);
+    dynamics::Workspace workspace(model);
+    model::BroadPhase broad_phase(model);
     percussion::Outcome outcome;
     dynamics::Strike strike;
     const auto ours = [&] {  // from the places and velocities of the bodies
-      equations.evaluate(0, state.y);
-      strike = dynamics::make_strike(*model, equations,
-                                     dynamics::touching_points(*model, equations, model->all_pairs(), {}));
+      const dynamics::Evaluation& e = dynamics::evaluate(model, 0, state.y, state.modes, workspace);
+      strike = dynamics::make_strike(
+          model, state.modes, e,
+          dynamics::touching_points(model, e.motions, broad_phase.near(e.motions, e.motions, 0), {}));
       outcome = percussion::collide(strike.collision);
     };
     ours();
-    model::Model soft = study::with_springs(*model, strike);
-    soft.solver.tolerance = 1e-9;
-    soft.solver.duration_s = 1.2 * outcome.phases.back().end_s;
+    const model::Model soft = study::with_springs(model, strike);
+    model::Settings settings;
+    settings.duration_s = 1.2 * outcome.phases.back().end_s;
     recording::Recording run;
-    const auto t = best_times_s({ours, [&] { run = dynamics::simulate(soft); }}, 0.5);
+    const auto t = best_times_s({ours, [&] { run = dynamics::simulate(soft, settings); }}, 0.5);
     line(std::string(name) + ": the compliant engine at 1e-9 over ours", t[1] / t[0], 30, true, "x",
          text_of(1e6 * t[1], 4) + " us, " + std::to_string(run.counts.evaluations) + " right-hand sides; " +
              text_of(1e6 * t[0], 3) + " us");

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "benches.h"
-#include "percuss/dynamics/equations.h"
 #include "percuss/dynamics/simulate.h"
 #include "percuss/model/compile.h"
 #include "percuss/scene/read.h"
@@ -19,7 +18,7 @@ namespace percuss::bench {
 
 namespace {
 
-model::Model load(const std::string& name, const std::vector<std::string>& overrides) {
+model::Compiled load(const std::string& name, const std::vector<std::string>& overrides) {
   const auto scene = scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", overrides);
   if (!scene) std::fprintf(stderr, "%s\n", one_line(scene.errors().front()).c_str());
   auto model = model::compile(*scene);
@@ -102,10 +101,10 @@ const std::vector<Problem>& problems() {
 Point ours(const Problem& p, double tolerance, const std::vector<double>& exact) {
   std::vector<std::string> overrides = p.overrides;
   overrides.push_back("solver.tolerance=" + text_of(tolerance));
-  const model::Model model = load(p.name, overrides);
+  const model::Compiled model = load(p.name, overrides);
   recording::Recording last;
   const auto t = best_times_s({[&] { last = dynamics::simulate(model); }}, 0.1);
-  return {difference(p.numbers(model, last.y), exact), t[0]};
+  return {difference(p.numbers(model.model, last.y), exact), t[0]};
 }
 
 bool against_simbody() {
@@ -117,8 +116,8 @@ bool against_simbody() {
     if (exact.empty()) {
       std::vector<std::string> overrides = p.overrides;
       overrides.emplace_back("solver.tolerance=1e-13");
-      const model::Model model = load(p.name, overrides);
-      exact = p.numbers(model, dynamics::simulate(model).y);
+      const model::Compiled model = load(p.name, overrides);
+      exact = p.numbers(model.model, dynamics::simulate(model).y);
     }
     std::vector<Point> mine, peer;
     for (double tolerance = 1e-3; tolerance > 5e-13; tolerance /= std::sqrt(10.0))
@@ -153,6 +152,20 @@ bool against_simbody() {
   return met;
 }
 
+/// Time of so many right-hand sides.
+double rhs_s(const model::Model& model, const dynamics::State& state, int count) {
+  dynamics::Workspace workspace(model);
+  std::vector<double> d(state.y.size());
+  return best_times_s({[&] {
+                        for (int i = 0; i < count; ++i) {
+                          const dynamics::Evaluation& e =
+                              dynamics::evaluate(model, 0, state.y, state.modes, workspace);
+                          dynamics::write_slopes(model, state.y, state.modes, e, workspace, d);
+                        }
+                      }},
+                      0.5)[0];
+}
+
 bool ball_and_crank() {
   bool met = true;
   const auto line = [&met](const char* what, double value_s, double bar_s, const std::string& note) {
@@ -166,7 +179,7 @@ bool ball_and_crank() {
     const auto run = [](double tolerance) {
       return load("bouncing_ball", {"solver.duration=5.3", "solver.tolerance=" + text_of(tolerance)});
     };
-    const model::Model fine = run(1e-13), model = run(1e-6);
+    const model::Compiled fine = run(1e-13), model = run(1e-6);
     const recording::Recording exact = dynamics::simulate(fine);
     recording::Recording last;
     const auto t = best_times_s({[&] { last = dynamics::simulate(model); }}, 1.0);
@@ -181,15 +194,16 @@ bool ball_and_crank() {
     const auto run = [](double tolerance) {
       return load("slider_crank", {"solver.tolerance=" + text_of(tolerance)});
     };
-    const model::Model fine = run(1e-13);
+    const model::Compiled fine = run(1e-13);
     const recording::Recording exact = dynamics::simulate(fine);
     const auto place = [&](const recording::Recording& r) {
-      return std::vector{position(fine, r.y, 3, 0), position(fine, r.y, 2, 0), position(fine, r.y, 2, 1)};
+      return std::vector{position(fine.model, r.y, 3, 0), position(fine.model, r.y, 2, 0),
+                         position(fine.model, r.y, 2, 1)};
     };
     Point best;
     double violation = 0;
     for (const double tolerance : {1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-10, 1e-11}) {
-      const model::Model model = run(tolerance);
+      const model::Compiled model = run(tolerance);
       recording::Recording last;
       const auto t = best_times_s({[&] { last = dynamics::simulate(model); }}, 0.2);
       const double error = difference(place(last), place(exact));
@@ -203,16 +217,9 @@ bool ball_and_crank() {
          "error " + text_of(best.error, 2) + " m, joints " + text_of(violation, 2) + " m");
   }
   {
-    const model::Model model = load("squeezer", {});
-    const dynamics::State state = dynamics::initial_state(model);
-    dynamics::Equations equations(model, state);
-    std::vector<double> y = state.y, d(y.size());
-    const int n = 1000;
-    const auto t = best_times_s({[&] {
-                                  for (int i = 0; i < n; ++i) equations.slope(0, y, d);
-                                }},
-                                1.0);
-    line("one right-hand side of Andrews' squeezer", t[0] / n, 4e-6, "");
+    const model::Compiled squeezer = load("squeezer", {});
+    const double t = 1e-3 * rhs_s(squeezer.model, dynamics::initial_state(squeezer.model), 1000);
+    line("one right-hand side of Andrews' squeezer", t, 4e-6, "");
   }
   return met;
 }
@@ -221,26 +228,21 @@ bool ball_and_crank() {
 double clearance_rhs_s(const model::Model& model) {
   dynamics::State state = dynamics::initial_state(model);
   state.y[static_cast<std::size_t>(model.bodies[3].q_at)] -= 0.51e-3;
-  dynamics::Equations equations(model, state);
-  equations.evaluate_motion(0, state.y);
-  dynamics::ContactState touch;
+  dynamics::Workspace workspace(model);
+  dynamics::place(model, 0, state.y, state.modes, workspace, workspace.result);
+  dynamics::ContactMode touch;
   touch.pair = model.pairs[0];
-  touch.feature = *equations.find_feature(touch.pair, 0);
-  touch.law = touch.raw_law = contact::latch(model.contact_kinds[0].spec, 0.1, 1.0);
-  touch.record.mass_kg = 0.1;
-  state.contacts.push_back(touch);
-  state.y.resize(equations.dimension());
-  std::vector<double> d(state.y.size());
-  const int n = 1000;
-  return best_times_s({[&] {
-                        for (int i = 0; i < n; ++i) equations.slope(0, state.y, d);
-                      }},
-                      1.0)[0] /
-         n;
+  touch.feature = *dynamics::find_feature(model, workspace.result.motions, touch.pair, 0, workspace.spots);
+  touch.mass_kg = 0.1;
+  touch.law_speed_mps = 1;
+  state.modes.contacts.push_back(touch);
+  dynamics::latch_again(model, state.modes);
+  dynamics::lay_out_memories(model, state.modes, state.y);
+  return 1e-3 * rhs_s(model, state, 1000);
 }
 
 /// Balls of one material on a grid, far from each other; one of them lies on the floor.
-model::Model apart(int count) {
+model::Compiled apart(int count) {
   std::string bodies;
   const int side = static_cast<int>(std::ceil(std::cbrt(count)));
   for (int i = 0; i < count; ++i) {
@@ -270,7 +272,7 @@ bool contact_in_mechanisms() {
   };
   std::printf("\n(g) contact in mechanisms\n");
   for (const char* friction : {"0", "0.03"}) {
-    const model::Model model =
+    const model::Compiled model =
         load("slider_crank_clearance", {"solver.duration=0.1", "solver.tolerance=1e-8",
                                         std::string("wrist.contact.friction.coefficient=") + friction});
     recording::Recording last;
@@ -279,12 +281,12 @@ bool contact_in_mechanisms() {
     line(with.c_str(), t[0], 0.15, "s",
          std::to_string(last.impact_count) + " impacts, " + std::to_string(last.counts.evaluations) +
              " right-hand sides, gap " + text_of(last.ledger.largest_gap_J / last.ledger.moved_J, 2));
-    line("  one right-hand side of it, in contact", 1e6 * clearance_rhs_s(model), 1, "us", "");
+    line("  one right-hand side of it, in contact", 1e6 * clearance_rhs_s(model.model), 1, "us", "");
     line("  right-hand sides of an event beyond the step it cuts",
          static_cast<double>(last.counts.event_evaluations) / static_cast<double>(last.counts.events), 10, "",
          std::to_string(last.counts.events) + " events");
   }
-  const model::Model few = apart(100), many = apart(1000);
+  const model::Compiled few = apart(100), many = apart(1000);
   recording::Recording r_few, r_many;
   const auto t =
       best_times_s({[&] { r_few = dynamics::simulate(few); }, [&] { r_many = dynamics::simulate(many); }}, 1.0);
@@ -309,7 +311,7 @@ model::Model chain(int n) {
       "bodies:\n" + bodies + "joints:\n" + joints + "solver: {duration: 1 s}\n", "chain.yaml");
   auto model = model::compile(*scene);
   if (!model) std::fprintf(stderr, "%s\n", one_line(model.errors().front()).c_str());
-  return std::move(*model);
+  return std::move(model->model);
 }
 
 bool chains() {
@@ -319,12 +321,9 @@ bool chains() {
   std::vector<double> per_body;
   for (const int n : {10, 100, 1000}) {
     const model::Model model = chain(n);
-    const dynamics::State state = dynamics::initial_state(model);
-    dynamics::Equations equations(model, state);
-    std::vector<double> d(state.y.size());
-    const auto t = best_times_s({[&] { equations.slope(0, state.y, d); }}, 0.5);
-    per_body.push_back(t[0] / n);
-    std::printf("    N = %4d %12.2f us %10.3f us a body\n", n, 1e6 * t[0], 1e6 * t[0] / n);
+    const double t = rhs_s(model, dynamics::initial_state(model), 1);
+    per_body.push_back(t / n);
+    std::printf("    N = %4d %12.2f us %10.3f us a body\n", n, 1e6 * t, 1e6 * t / n);
   }
   const bool met = per_body.back() < 2 * per_body.front();
   if (!met) std::printf("    MISSED\n");

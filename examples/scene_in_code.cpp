@@ -32,14 +32,15 @@ int main() {
   scene.solver.duration_s = 5;
   scene.solver.tolerance = 1e-11;
 
-  const Result<model::Model> model = model::compile(scene);
-  if (!model) {
-    for (const Diagnostic& d : model.errors()) std::puts(one_line(d).c_str());
+  const Result<model::Compiled> compiled = model::compile(scene);
+  if (!compiled) {
+    for (const Diagnostic& d : compiled.errors()) std::puts(one_line(d).c_str());
     return 2;
   }
-  const recording::Recording run = dynamics::simulate(*model);
+  const recording::Recording run = dynamics::simulate(*compiled);
   const double gap = std::abs(run.ledger.gap_J()) / run.ledger.moved_J;
-  std::printf("%ld steps, %ld evaluations, joints off by %.0e m, energy gap %.0e of what moved\n", run.counts.steps,
-              run.counts.evaluations, run.worst_position_residual, gap);
+  std::printf("%lld steps, %lld evaluations, joints off by %.0e m, energy gap %.0e of what moved\n",
+              static_cast<long long>(run.counts.steps), static_cast<long long>(run.counts.evaluations),
+              run.worst_position_residual, gap);
   return run.end == recording::End::done && gap < 1e-9 ? 0 : 1;
 }

@@ -49,30 +49,32 @@ class Samples final : public recording::Sink {
 
 struct SceneRun {
   model::Model model;
+  model::Settings settings;
   recording::Recording recording;
   Samples samples;
 };
 
-inline model::Model must_compile(const Result<scene::Scene>& scene) {
+inline model::Compiled must_compile(const Result<scene::Scene>& scene) {
   if (!scene) {
     for (const Diagnostic& d : scene.errors()) ADD_FAILURE() << one_line(d);
     return {};
   }
-  Result<model::Model> model = model::compile(*scene);
-  if (!model) {
-    for (const Diagnostic& d : model.errors()) ADD_FAILURE() << one_line(d);
+  Result<model::Compiled> compiled = model::compile(*scene);
+  if (!compiled) {
+    for (const Diagnostic& d : compiled.errors()) ADD_FAILURE() << one_line(d);
     return {};
   }
-  return std::move(*model);
+  return std::move(*compiled);
 }
 
-inline SceneRun run_model(model::Model model) {
+inline SceneRun run_model(model::Compiled compiled) {
   SceneRun run;
-  run.model = std::move(model);
-  if (!run.model.solver.integrator) return run;  // the errors are reported
+  run.model = std::move(compiled.model);
+  run.settings = std::move(compiled.settings);
+  if (run.model.bodies.empty()) return run;  // the errors are reported
   dynamics::Options options;
   options.sink = &run.samples;
-  run.recording = dynamics::simulate(run.model, options);
+  run.recording = dynamics::simulate(run.model, run.settings, options);
   EXPECT_EQ(run.recording.failure, "");
   return run;
 }

@@ -55,9 +55,10 @@ Reply check(const Arguments& arguments) {
   const scene::DocumentKind kind = root ? scene::document_kind(*root) : scene::DocumentKind::unknown;
   if (kind == scene::DocumentKind::study) return check_study(arguments, file);
   if (kind == scene::DocumentKind::fit) return check_fit(arguments, file);
-  const Result<model::Model> model = read_model(arguments);
-  if (!model) return refuse(model.errors());
-  return {0, fmt::format("{}: no errors\n{}\n", file, report::describe(*model)), warning_lines(model->warnings)};
+  const Result<model::Compiled> compiled = read_compiled(arguments);
+  if (!compiled) return refuse(compiled.errors());
+  return {0, fmt::format("{}: no errors\n{}\n", file, report::describe(compiled->model)),
+          warning_lines(compiled->model.warnings)};
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr std::array kOptions = {
 };
 
 Reply percussion(const Arguments& arguments) {
-  const Result<model::Model> model = read_model(arguments);
+  const Result<model::Compiled> compiled = read_compiled(arguments);
   std::vector<Diagnostic> errors;
   study::PercussionOptions options;
   options.compliant = !arguments.has("no-engine");
@@ -28,8 +28,9 @@ Reply percussion(const Arguments& arguments) {
     if (options.sensitivity && !(*options.sensitivity > 0))
       errors.push_back({{"--sensitivity"}, "must be above 0"});
   }
-  if (!model) errors.insert(errors.end(), model.errors().begin(), model.errors().end());
+  if (!compiled) errors.insert(errors.end(), compiled.errors().begin(), compiled.errors().end());
   if (!errors.empty()) return refuse(errors);
+  const model::Model* const model = &compiled->model;
   const Result<study::PercussionStudy> study = study::study_percussion(*model, options);
   if (!study) return refuse(study.errors());
   Reply reply{

@@ -12,7 +12,8 @@ namespace percuss::cli {
 
 namespace fs = std::filesystem;
 
-recording::Facts result_facts(const model::Model& m) {
+recording::Facts result_facts(const model::Compiled& compiled) {
+  const model::Model& m = compiled.model;
   std::string overrides;
   for (const std::string& o : m.provenance.overrides) overrides += o + "\n";
   std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
@@ -29,8 +30,8 @@ recording::Facts result_facts(const model::Model& m) {
           {"scene_text", m.provenance.text},
           {"scene_overrides", overrides},
           {"scene_hash", fmt::format("{:016x}", hash)},
-          {"integrator", std::string(m.solver.integrator->key)},
-          {"tolerance", fmt::format("{}", m.solver.tolerance)},
+          {"integrator", std::string(compiled.settings.integrator->key)},
+          {"tolerance", fmt::format("{}", compiled.settings.tolerance)},
           {"contacts", contacts},
           {"picture", report::replay_picture(m)},
           {"events", events}};

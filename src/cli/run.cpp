@@ -40,7 +40,8 @@ struct Outputs {
 };
 
 /// Checks every place before anything is simulated, then opens the files.
-std::vector<Diagnostic> open_outputs(const Arguments& arguments, const model::Model& model, Outputs& out) {
+std::vector<Diagnostic> open_outputs(const Arguments& arguments, const model::Compiled& compiled, Outputs& out) {
+  const model::Model& model = compiled.model;
   std::vector<std::string> files;
   const fs::path folder = arguments.has("out") ? fs::path(arguments.text("out")) : fs::path(".");
   std::error_code error;
@@ -58,7 +59,7 @@ std::vector<Diagnostic> open_outputs(const Arguments& arguments, const model::Mo
   const auto no = recording::refusals(files, {model.provenance.source}, arguments.has("force"));
   if (!no.empty()) return no;
   if (!out.h5_path.empty()) {
-    auto opened = recording::Hdf5Sink::open(out.h5_path, result_facts(model));
+    auto opened = recording::Hdf5Sink::open(out.h5_path, result_facts(compiled));
     if (!opened) return opened.errors();
     out.h5 = std::move(*opened);
     out.all.add(out.h5.get());
@@ -71,31 +72,32 @@ std::vector<Diagnostic> open_outputs(const Arguments& arguments, const model::Mo
 }
 
 Reply run(const Arguments& arguments) {
-  const Result<model::Model> model = read_model(arguments);
-  if (!model) return refuse(model.errors());
+  const Result<model::Compiled> compiled = read_compiled(arguments);
+  if (!compiled) return refuse(compiled.errors());
+  const model::Model* const model = &compiled->model;
   Outputs outputs;
-  if (const auto errors = open_outputs(arguments, *model, outputs); !errors.empty()) return refuse(errors);
+  if (const auto errors = open_outputs(arguments, *compiled, outputs); !errors.empty()) return refuse(errors);
 
   recording::Recording recording;
   const auto begin = std::chrono::steady_clock::now();
   {
     const Interruptible guard;
-    Progress progress(model->solver.duration_s, "s");
+    Progress progress(compiled->settings.duration_s, "s");
     dynamics::Options options;
     options.sink = outputs.h5 || outputs.csv ? &outputs.all : nullptr;
     options.go_on = [&progress](double t_s) {
       progress.show(t_s);
       return !was_interrupted();
     };
-    recording = dynamics::simulate(*model, options);
+    recording = dynamics::simulate(*compiled, options);
   }
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   const bool whole = recording.end == recording::End::done || recording.end == recording::End::stopped_by_event;
   Reply reply;
   reply.code = whole ? 0 : recording.end == recording::End::interrupted ? 130 : 1;
-  reply.out = arguments.has("json") ? report::summary_json(*model, recording, wall_s)
-                                    : report::summary_text(*model, recording, wall_s);
+  reply.out = arguments.has("json") ? report::summary_json(*compiled, recording, wall_s)
+                                    : report::summary_text(*compiled, recording, wall_s);
   reply.err = warning_lines(model->warnings) + warning_lines(recording.warnings);
   const auto note = [&reply](const std::optional<Diagnostic>& failed, const std::string& where) {
     if (failed) {

@@ -1,13 +1,12 @@
-// Scene file to Model.
+// Scene file to Model and Settings.
 #include "percuss/cli/scene_options.h"
 
 #include "percuss/cli/program.h"
-#include "percuss/model/compile.h"
 #include "percuss/scene/read.h"
 
 namespace percuss::cli {
 
-Result<model::Model> read_model(const Arguments& arguments) {
+Result<model::Compiled> read_compiled(const Arguments& arguments) {
   const std::string file = arguments.text("positional");
   if (file.empty()) return Diagnostic{{"percuss"}, "the name of a scene file is missing"};
   Result<scene::Scene> scene = scene::read_scene(file, arguments.texts("set"));

@@ -260,6 +260,12 @@ double slip_limit_m(const FrictionLaw& law, double normal_N, double stiffness_Np
   return k > 0 && normal_N > 0 ? law.coefficient * normal_N / k : 0;
 }
 
+double stored_in_memory_J(const FrictionLaw& law, double normal_N, double stiffness_Npm, const Vec3& memory_m) {
+  if (!law.remembers()) return 0;
+  const bool bristles = law.row->memory == FrictionMemory::bristles;
+  return law.parameter[0] * (bristles ? normal_N : stiffness_Npm) * dot(memory_m, memory_m) / 2;
+}
+
 Vec3 resisting_torque_Nm(const FrictionLaw& law, double normal_N, const Vec3& n, const Vec3& spin_radps) {
   const double about = dot(spin_radps, n), R = std::max(law.radius_m, 1e-12);
   const Vec3 along = spin_radps - about * n;

@@ -77,6 +77,9 @@ struct SlidingRates {
 };
 Vec3 memory_rate_mps(const FrictionLaw& law, const Sliding& now, const SlidingRates& rates);
 
+/// What unloading the memory could return: half of the force that its deflection causes, times the deflection.
+double stored_in_memory_J(const FrictionLaw& law, double normal_N, double stiffness_Npm, const Vec3& memory_m);
+
 /// Torque on B against the relative angular velocity `spin` of B against A, normal n.
 Vec3 resisting_torque_Nm(const FrictionLaw& law, double normal_N, const Vec3& n, const Vec3& spin_radps);
 

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <vector>
 
-#include "percuss/model/model.h"
+#include "percuss/dynamics/observers/samples.h"
+#include "percuss/dynamics/simulation.h"
+#include "percuss/model/compile.h"
 #include "percuss/recording/recording.h"
 
 namespace percuss::dynamics {
@@ -13,11 +17,13 @@ struct Options {
   /// Called after every step with the time reached; false: end here with what there is.
   std::function<bool(double t_s)> go_on;
   std::size_t most_impacts_kept = 10'000;  // in the Recording; the sink receives all
+  std::optional<State> from;               // otherwise from the start of the model
+  std::vector<Observer*> observers;        // further ones
 };
 
-recording::Recording simulate(const model::Model& model, const Options& options = {});
-
-/// The tables that a sink receives for this model.
-std::vector<recording::Table> tables_of(const model::Model& model);
+recording::Recording simulate(const Model& model, const Settings& settings, const Options& options = {});
+inline recording::Recording simulate(const model::Compiled& compiled, const Options& options = {}) {
+  return simulate(compiled.model, compiled.settings, options);
+}
 
 }  // namespace percuss::dynamics

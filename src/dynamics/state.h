@@ -1,77 +1,143 @@
-// What time changes: the unknowns, and what contacts and angles remember.
+// What time changes: the unknowns, the discrete modes, and what the step control remembers. A plain value.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "percuss/contact/law.h"
 #include "percuss/model/model.h"
-#include "percuss/recording/recording.h"
+#include "percuss/model/rows.h"
+#include "percuss/model/settings.h"
 
 namespace percuss::dynamics {
 
-/// Sums over an episode that are integrated with the motion.
-enum Sum { dissipated, impulse, friction_work, other_forces, other_contacts, mass_change, kSums };
+using model::Model;
+using model::Settings;
 
-/// One spot where two surfaces touch. Set only at located events and accepted steps.
-struct ContactState {
+/// One point where two surfaces touch. Set only at accepted steps and located events.
+struct ContactMode {
   enum class Mode {
     pushing,   // the law acts
     coasting,  // its force has ended, the overlap has not
     holding,   // dry laws: the rate stays zero, the force is what that takes
     resting    // after percussions: the same, as long as the force pushes
   };
+  std::int64_t id = -1;  // the touch's number in the run: stays with the contact, and orders the impacts
   model::ContactPair pair;
-  int spot = 0;               // number of the spot between the two surfaces
+  int spot = 0;               // number of the contact point between the two surfaces
   geometry::Feature feature;  // as at touch; pairs that follow find it anew
-  double base_m = 0;          // overlap with which the spot came into being: the law counts from it
+  double base_m = 0;          // overlap with which the point came into being: the law counts from it
   Mode mode = Mode::pushing;
-  contact::Law law, raw_law;  // latched at touch; raw: without the rule against pulling
+  // latched at touch
+  double touch_s = 0, approach_mps = 0, law_speed_mps = 0, mass_kg = 0, load_mps2 = 0;
+  double depth_scale_m = 0;       // expected depth, for the step control
+  double free_time_s = 0;         // about how long the collision would take by itself
+  contact::Law law, raw_law;      // of the model, for this mass and speed; raw: without the rule against pulling
+  contact::FrictionLaw friction;  // of the model
+  // set by events
   bool slipping = false;      // of a contact spring
-  bool is_lost = false;       // the spot is no more: it was not released by its motion
   bool loading = true;        // direction of the rate, for laws whose force jumps with it
+  bool has_indented = false;  // it has been deeper than rounding
   double deepest_m = 0;       // memory of plastic laws; set where the motion turns
-  double depth_scale_m = 0;   // expected depth, for the step control
-  double free_time_s = 0;     // about how long the collision would take by itself
-  double plastic_at_touch_J = 0;
-  double given_up_J = 0;  // still stored when the force ended: the surfaces relax by themselves
-  recording::Impact record;
-  long number = -1;  // of the record in the list, once it has been closed
-  // of the unknowns, while the list of contacts changes
-  Vec3 friction_memory_m;
-  std::array<double, kSums> sums{};
+  double held_N = 0;          // of a contact that holds or rests: its force at the last accepted state
+  int memory_at = -1;         // in y: the memory of its friction
+
+  int body_a(const Model& m) const { return m.surfaces[static_cast<std::size_t>(pair.first)].body; }
+  int body_b(const Model& m) const { return m.surfaces[static_cast<std::size_t>(pair.second)].body; }
+  bool is_held() const { return mode == Mode::holding || mode == Mode::resting; }
 };
 
-/// What contacts have done that are over.
-struct ContactTotals {
-  double lost_J = 0, friction_J = 0;
-  long impacts = 0;
-};
-
-/// A spot that is not in contact though its surfaces may overlap up to a depth: there is a dent that stays, or the
-/// spot came into being with an overlap (a corner slid over an edge) and pushes only from there on.
+/// A contact point that is not in contact though its surfaces may overlap up to a depth: there is a dent that
+/// stays, or the point came into being with an overlap (a corner slid over an edge) and pushes only from there on.
 struct Overlap {
   double depth_m = 0;
   double deepest_m = 0;  // of a dent: the memory of its law
   bool is_dent = false;
+  bool operator==(const Overlap&) const = default;
 };
-using Overlaps = std::map<std::array<int, 3>, Overlap>;  // by surfaces and spot
+using Overlaps = std::map<std::array<int, 3>, Overlap>;  // by surfaces and point
 
+/// On which side of zero an event's function is.
+struct EventSide {
+  int side = 0;  // the last that was seen
+  bool armed = false;
+  void note(int now) {
+    if (now == 0 || (!armed && side != 0 && now != side)) return;
+    side = now;
+    armed = true;
+  }
+  bool operator==(const EventSide&) const = default;
+};
+
+/// The whole discrete part of a State: with the time and the unknowns it decides which forces act.
+struct Modes {
+  std::vector<ContactMode> contacts;  // those in touch, in the order of touch
+  std::int64_t touches = 0;           // so far: the id of the next
+  Overlaps overlaps;
+  std::vector<char> switched_on;                 // [switch]
+  std::shared_ptr<const model::RowLayout> rows;  // the constraint rows in force
+  double pivot_floor = model::RowLayout::kPivotFloor;
+  // angles count turns from where they were at the last accepted step
+  std::vector<double> angle_rad, angle_rate;  // [measure]
+  double angle_time_s = 0;
+  std::vector<EventSide> sides;  // [event of the user]
+  // of sampled controllers: outputs held since the last sample, own states, samples taken
+  std::vector<double> held_outputs, controller_states;
+  std::vector<std::int64_t> samples;  // [controller]
+};
+
+/// What the step control carries from step to step.
+struct Control {
+  ode::Memory method;    // of the integrator in charge
+  bool stiff = false;    // radau5 is in charge, on trial
+  ode::Weights weights;  // of the last restart
+  double speed_scale_mps = 0;
+  int stiff_steps = 0, steps_before_next_trial = 0;
+  int trial_steps = 0;
+  double trial_began_s = 0, explicit_step_s = 0;
+  std::int64_t events_at_once = 0;  // since time last passed
+  double last_event_s = -1;
+};
+
+struct Counts {
+  std::int64_t steps = 0, rejected = 0, evaluations = 0, near_singular = 0, handed_over = 0;
+  std::int64_t events = 0,
+               event_evaluations = 0;  // located; what they took beyond the stages of the steps they cut
+};
+
+/// Always that of an accepted step or event, with all that the next step needs: gone on with by another Simulation,
+/// on another thread, it gives the same bits.
 struct State {
   double t_s = 0;
-  /// [positions | velocities | friction memories | quadratures of the model | sums of the contacts]
-  std::vector<double> y;
-  std::vector<ContactState> contacts;  // those in touch
-  Overlaps overlaps;
-  std::vector<ContactTotals> totals;  // [contact]
-  std::vector<char> switched_on;
-  // angles count turns from where they were at the last accepted step
-  std::vector<double> angle_rad, angle_rate;
-  double angle_time_s = 0;
-  double projection_J = 0, switching_J = 0;
+  std::vector<double> y;  // the layout is that of model::Body, friction memories in the order of the contacts
+  Modes modes;
+  Control control;
+  Counts counts;
+  bool has_begun = false;  // false: at the start of a run, where contacts and events are still to be found
 };
 
-State initial_state(const model::Model& model);
+/// Where the model says.
+State initial_state(const Model& model);
+
+/// Positions and velocities as in `y`, the unknowns of another run of a model of the same topology; the time begins
+/// at 0 again. Whole turns are taken off, so that drivers given as functions of time find their angles where they
+/// were at the start. Contacts begin anew: what they remembered (the speed of touch, a dent) is not part of y.
+State state_from(const Model& model, std::span<const double> y);
+
+/// Places of the memories in y, and its size, after the list of contacts has changed.
+void lay_out_memories(const Model& model, Modes& modes, std::vector<double>& y);
+
+/// Laws and friction of the contacts from the model: for a State that goes on under a changed Model.
+void latch_again(const Model& model, Modes& modes);
+
+inline std::size_t index_of(const Modes& modes, std::int64_t id) {
+  for (std::size_t i = 0; i < modes.contacts.size(); ++i)
+    if (modes.contacts[i].id == id) return i;
+  return modes.contacts.size();
+}
 
 }  // namespace percuss::dynamics

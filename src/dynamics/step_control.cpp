@@ -1,205 +1,336 @@
-// How long a step may be, how exact it must be, and which method takes it.
+// Weights, limits, stiffness.
+#include "percuss/dynamics/step_control.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "percuss/base/index.h"
-#include "percuss/dynamics/run.h"
+#include "percuss/dynamics/events/effects.h"
+#include "percuss/dynamics/reading.h"
 
 namespace percuss::dynamics {
 
 using model::Body;
-using Mode = ContactState::Mode;
+using Mode = ContactMode::Mode;
 
 namespace {
 constexpr int kTrialSteps = 20, kStepsBetweenTrials = 500;
 constexpr double kCheapUnknowns = 60;
 constexpr double kWorthwhile = 4;  // a step of the stiff method over an explicit one
 constexpr int kStiffSteps = 30;    // in a row, before the explicit method is given up
+constexpr double kNever = std::numeric_limits<double>::infinity();
 }  // namespace
 
-/// Positions are exact to the tolerance times the size of things, or of the indentation where bodies touch (their
-/// magnitude depends on the origin and says nothing); velocities to the tolerance times the largest speed.
-void Run::set_weights() {
-  const double tolerance = model_.solver.tolerance, length = model_.length_m;
-  const double g = norm(model_.gravity_mps2);
-  speed_scale_mps_ = 1e-3 * std::max(std::sqrt(g * length), length / model_.solver.duration_s);
-  equations_.evaluate_motion(state_.t_s, state_.y);
-  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-    const geometry::BodyMotion& m = equations_.motions()[b];
-    speed_scale_mps_ = std::max({speed_scale_mps_, norm(m.v_mps), norm(m.w_radps) * length});
-  }
-  weights_.absolute.assign(equations_.dimension(), std::numeric_limits<double>::infinity());
-  weights_.relative.assign(equations_.dimension(), 0.0);
-  std::vector<double> scale(model_.bodies.size(), length);
-  for (const ContactState& s : state_.contacts)
-    for (const int body : {s.record.body_a, s.record.body_b})
-      scale[at(body)] = std::min(scale[at(body)], s.depth_scale_m);
+double speed_scale_mps(const Model& model, const Settings& settings, const model::Motions& motions) {
+  const double length = model.length_m, g = norm(model.gravity_mps2);
+  double scale = 1e-3 * std::max(std::sqrt(g * length), length / settings.duration_s);
+  for (const geometry::BodyMotion& m : motions) scale = std::max({scale, norm(m.v_mps), norm(m.w_radps) * length});
+  return scale;
+}
+
+ode::Weights error_weights(const Model& model, const Settings& settings, const Modes& modes,
+                           const model::Motions& motions, double speed) {
+  const double tolerance = settings.tolerance, length = model.length_m;
+  std::size_t unknowns = model.unknowns();
+  for (const ContactMode& c : modes.contacts)
+    if (c.memory_at >= 0) unknowns += 3;
+  ode::Weights out;
+  out.absolute.assign(unknowns, tolerance);
   // the last digit of a position, seen through a stiff contact, is noise that no step can be exact below
-  std::vector<double> noise_m(model_.bodies.size(), 0.0), noise_mps(model_.bodies.size(), 0.0);
-  for (const ContactState& s : state_.contacts) {
-    if (s.mode == Mode::resting) continue;
-    const int a = s.record.body_a, b = s.record.body_b;
-    const double last_digit_m = rounding_m(a, b);
-    const double rate = std::sqrt(contact::elastic_slope_Npm(s.law.elastic, s.depth_scale_m) / s.record.mass_kg);
+  std::vector<double> scale(model.bodies.size(), length), noise_m(model.bodies.size(), 0.0),
+      noise_mps(model.bodies.size(), 0.0);
+  for (const ContactMode& c : modes.contacts) {
+    const int a = c.body_a(model), b = c.body_b(model);
+    for (const int body : {a, b}) scale[at(body)] = std::min(scale[at(body)], c.depth_scale_m);
+    if (c.mode == Mode::resting) continue;
+    const double last_digit_m = rounding_m(model, motions, a, b);
+    const double rate = std::sqrt(contact::elastic_slope_Npm(c.law.elastic, c.depth_scale_m) / c.mass_kg);
     for (const int body : {a, b}) {
       noise_m[at(body)] = std::max(noise_m[at(body)], last_digit_m);
       noise_mps[at(body)] = std::max(noise_mps[at(body)], last_digit_m * rate);
     }
   }
-  weights_.controlled = 0;
-  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-    const Body& body = model_.bodies[b];
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
     const int linear = body.kind == Body::Kind::planar || body.kind == Body::Kind::planar_particle ? 2 : 3;
     for (int k = 0; k < body.position_count; ++k)
-      weights_.absolute[at(body.q_at + k)] = std::max(tolerance * scale[b], noise_m[b]) / (k < linear ? 1 : length);
+      out.absolute[at(body.q_at + k)] = std::max(tolerance * scale[b], noise_m[b]) / (k < linear ? 1 : length);
     for (int k = 0; k < body.velocity_count; ++k)
-      weights_.absolute[at(body.v_at + k)] =
-          std::max(tolerance * speed_scale_mps_, noise_mps[b]) / (k < linear ? 1 : length);
-    weights_.controlled += at(body.position_count + body.velocity_count);
-    if (body.moves) {
-      const std::size_t z = equations_.quadratures_at() + at(body.ghost_at);
-      for (std::size_t k = 0; k < 4; ++k)
-        weights_.absolute[z + k] = std::max(tolerance * scale[b], noise_m[b]) / (k < 3 ? 1 : length);
-      weights_.controlled += 4;
-    }
+      out.absolute[at(body.v_at + k)] = std::max(tolerance * speed, noise_mps[b]) / (k < linear ? 1 : length);
+    if (body.moves)
+      for (int k = 0; k < 4; ++k)
+        out.absolute[at(body.followed_at + k)] = std::max(tolerance * scale[b], noise_m[b]) / (k < 3 ? 1 : length);
   }
-  for (const model::Driver& d : model_.drivers)
-    if (d.by_rate) {
-      weights_.absolute[at(d.s_at)] = tolerance;
-      ++weights_.controlled;
-    }
-  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
-    const ContactState& s = state_.contacts[i];
-    const contact::FrictionLaw& friction = equations_.kind_of(s.pair).friction;
-    if (!friction.remembers()) continue;
-    for (std::size_t k = 0; k < 3; ++k)
-      weights_.absolute[equations_.memory_at(i) + k] =
-          tolerance * contact::memory_scale_m(friction, s.depth_scale_m);
-    weights_.controlled += 3;
-  }
-  weights_.controlled = std::max<std::size_t>(weights_.controlled, 1);
+  for (const model::Controller& c : model.controllers)  // its states have the size that they begin with, at least 1
+    if (!(c.every_s > 0))
+      for (std::size_t k = 0; k < c.start.size(); ++k)
+        out.absolute[at(c.states_at) + k] = tolerance * std::max(std::abs(c.start[k]), 1.0);
+  for (const ContactMode& c : modes.contacts)
+    if (c.memory_at >= 0)
+      for (std::size_t k = 0; k < 3; ++k)
+        out.absolute[at(c.memory_at) + k] = tolerance * contact::memory_scale_m(c.friction, c.depth_scale_m);
+  return out;
 }
 
-/// A contact force fades as a power of the depth that is not smooth at zero: a step across the release must be as
-/// short as the first one after touch. Steps of four fifths of the way there come close without being rejected.
-double Run::before_release() {
-  double limit = std::numeric_limits<double>::infinity();
-  if (model_.solver.integrator->fixed_step) return limit;
-  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
-    const ContactState& s = state_.contacts[i];
-    if (s.mode != Mode::pushing) continue;
-    equations_.evaluate_motion(state_.t_s, state_.y);
-    const Approach a = equations_.approach(i);
-    const double left_s = a.rate_mps < 0 ? a.depth_m / -a.rate_mps : 0;
-    if (left_s > 2 * smooth_start_s(s)) limit = std::min(limit, state_.t_s + 0.8 * left_s);
+double limit_before_separation_s(const Settings& settings, const State& state, const Evaluation& now) {
+  double limit = kNever;
+  if (settings.integrator->fixed_step || state.modes.contacts.empty()) return limit;
+  const double share = smooth_share(settings);
+  for (std::size_t i = 0; i < state.modes.contacts.size(); ++i) {
+    const ContactMode& c = state.modes.contacts[i];
+    const Approach& a = now.contacts[i].approach;
+    if (c.mode != Mode::pushing || !(a.rate_mps < 0)) continue;
+    const double left_s = a.depth_m / -a.rate_mps;
+    if (left_s > 2 * (c.depth_scale_m / c.law_speed_mps * share)) limit = std::min(limit, state.t_s + 0.8 * left_s);
   }
   return limit;
 }
 
-/// Bodies whose spots come and go must not pass each other between two places at which a step is looked into: no
-/// step moves them by more than their bounding spheres are apart and a part of their size.
-double Run::before_passing() {
-  double limit = std::numeric_limits<double>::infinity();
-  bool placed = false;
-  for (const model::ContactPair& pair : passing_) {
-    if (!placed) equations_.evaluate_motion(state_.t_s, state_.y);
-    placed = true;
-    const geometry::Surface &f = model_.surfaces[at(pair.first)], &s = model_.surfaces[at(pair.second)];
-    const geometry::BodyMotion &m_f = equations_.motions()[at(f.body)], &m_s = equations_.motions()[at(s.body)];
-    const Vec3 r_f = m_f.R * f.centre, r_s = m_s.R * s.centre;
-    const bool bounded = std::isfinite(f.reach_m) && std::isfinite(s.reach_m);
-    const double size = std::min(f.reach_m, s.reach_m);
-    const double apart = bounded ? norm(m_f.p_m + r_f - m_s.p_m - r_s) - f.reach_m - s.reach_m : 0;
-    const double speed = norm(model::point_velocity(m_f, r_f) - model::point_velocity(m_s, r_s)) +
-                         norm(m_f.w_radps) * (std::isfinite(f.reach_m) ? f.reach_m : 0) +
-                         norm(m_s.w_radps) * (std::isfinite(s.reach_m) ? s.reach_m : 0);
-    // falling bodies gather speed on the way
-    const double way = std::max(apart, 0.0) + 0.5 * size, g = norm(model_.gravity_mps2);
-    const double time =
-        g > 0 ? (std::sqrt(speed * speed + 2 * g * way) - speed) / g : way / std::max(speed, 1e-300);
-    limit = std::min(limit, state_.t_s + std::max(time, 1e-9 * model_.solver.duration_s));
+PassingLimit::PassingLimit(const Model& model) : model_(model) {
+  const auto comes_and_goes = [&](int kind) {
+    return kind >= 0 && model.contact_kinds[at(kind)].features != geometry::Features::fixed;
+  };
+  for (const ContactPair& pair : model.pairs)
+    if (comes_and_goes(pair.kind)) named_.push_back(pair);
+  const model::MaterialContacts& m = model.by_materials;
+  for (std::size_t i = 0; i < m.class_of.size(); ++i) {
+    if (m.class_of[i] < 0) continue;
+    const auto row = m.kind_of.begin() + m.class_of[i] * m.classes;
+    if (std::any_of(row, row + m.classes, comes_and_goes))
+      (std::isfinite(model.surfaces[i].reach_m) ? bounded_ : unbounded_).push_back(static_cast<int>(i));
   }
-  return limit;
 }
 
-/// The fastest rate |s| of m s^2 + c s + k = 0 over the contacts in touch, k and c from the slopes of their laws.
-double Run::fastest_contact_rate() {
+double PassingLimit::time_s(const geometry::Surface& f, const geometry::Surface& s,
+                            const model::Motions& motions) const {
+  const geometry::BodyMotion &m_f = motions[at(f.body)], &m_s = motions[at(s.body)];
+  const Vec3 r_f = m_f.R * f.centre, r_s = m_s.R * s.centre;
+  const bool bounded = std::isfinite(f.reach_m) && std::isfinite(s.reach_m);
+  const double size = std::min(f.reach_m, s.reach_m);
+  const double apart = bounded ? norm(m_f.p_m + r_f - m_s.p_m - r_s) - f.reach_m - s.reach_m : 0;
+  const double speed = norm(model::point_velocity(m_f, r_f) - model::point_velocity(m_s, r_s)) +
+                       norm(m_f.w_radps) * (std::isfinite(f.reach_m) ? f.reach_m : 0) +
+                       norm(m_s.w_radps) * (std::isfinite(s.reach_m) ? s.reach_m : 0);
+  // falling bodies gather speed on the way
+  const double way = std::max(apart, 0.0) + 0.5 * size, g = norm(model_.gravity_mps2);
+  return g > 0 ? (std::sqrt(speed * speed + 2 * g * way) - speed) / g : way / std::max(speed, 1e-300);
+}
+
+/// Pairs by materials: sorted along x, a surface is compared with those that it could reach within the limit found
+/// so far, at twice the largest speed of all. The least time of all pairs is found, without looking at all of them.
+double PassingLimit::limit_s(const Settings& settings, double t_s, const model::Motions& motions) const {
+  double least = kNever;
+  for (const ContactPair& pair : named_)
+    least = std::min(least, time_s(model_.surfaces[at(pair.first)], model_.surfaces[at(pair.second)], motions));
+  const auto look_at = [&](int i, int j) {
+    const auto pair = model_.pair_of_materials(at(std::max(i, j)), at(std::min(i, j)));
+    if (pair && model_.kind_of(*pair).features != geometry::Features::fixed)
+      least = std::min(least, time_s(model_.surfaces[at(pair->first)], model_.surfaces[at(pair->second)], motions));
+  };
+  for (const int u : unbounded_)
+    for (const int b : bounded_) look_at(u, b);
+  if (!bounded_.empty()) {
+    struct Extent {
+      double low, high;
+      int surface;
+    };
+    std::vector<Extent> extents;
+    double fastest = 0;
+    for (const int i : bounded_) {
+      const geometry::Surface& s = model_.surfaces[at(i)];
+      const geometry::BodyMotion& m = motions[at(s.body)];
+      const Vec3 r = m.R * s.centre;
+      const double x = m.p_m.x + r.x;
+      extents.push_back({x - s.reach_m, x + s.reach_m, i});
+      fastest = std::max(fastest, norm(model::point_velocity(m, r)) + norm(m.w_radps) * s.reach_m);
+    }
+    std::ranges::sort(extents, [](const Extent& a, const Extent& b) {
+      return a.low < b.low || (a.low == b.low && a.surface < b.surface);
+    });
+    const double g = norm(model_.gravity_mps2);
+    for (std::size_t i = 0; i + 1 < extents.size(); ++i) look_at(extents[i].surface, extents[i + 1].surface);
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      for (std::size_t k = i + 2; k < extents.size(); ++k) {
+        const double reach = 2 * fastest * least + g * least * least / 2;
+        if (extents[k].low - extents[i].high > reach) break;
+        look_at(extents[i].surface, extents[k].surface);
+      }
+  }
+  const double shortest = std::isfinite(settings.duration_s) ? 1e-9 * settings.duration_s : 0;
+  return least < kNever ? t_s + std::max(least, shortest) : kNever;
+}
+
+double fastest_contact_rate(const Modes& modes, const Evaluation& now) {
   double fastest = 0;
-  for (std::size_t i = 0; i < state_.contacts.size(); ++i) {
-    const ContactState& s = state_.contacts[i];
-    if (s.mode != Mode::pushing) continue;
-    equations_.evaluate_motion(state_.t_s, state_.y);
-    const Approach a = equations_.approach(i);
-    if (!(a.depth_m > 0)) continue;
-    const contact::ForceSlopes f = contact::force_slopes(s.raw_law, {a.depth_m, a.rate_mps, s.deepest_m});
-    const double k = std::abs(f.per_depth_Npm) / s.record.mass_kg,
-                 c = std::abs(f.per_rate_Nspm) / s.record.mass_kg / 2;
-    fastest = std::max(fastest, c * c > k ? c + std::sqrt(c * c - k) : std::sqrt(k));
+  for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
+    const ContactMode& c = modes.contacts[i];
+    const Approach& a = now.contacts[i].approach;
+    if (c.mode != Mode::pushing || !(a.depth_m > 0)) continue;
+    const contact::ForceSlopes f = contact::force_slopes(c.raw_law, {a.depth_m, a.rate_mps, c.deepest_m});
+    const double k = std::abs(f.per_depth_Npm) / c.mass_kg, d = std::abs(f.per_rate_Nspm) / c.mass_kg / 2;
+    fastest = std::max(fastest, d * d > k ? d + std::sqrt(d * d - k) : std::sqrt(k));
   }
   return fastest;
 }
 
-/// Its equations are solved densely, so that a step costs ever more of the explicit ones in large systems.
-double Run::stiff_cost() const {
-  const double unknowns = static_cast<double>(equations_.coupled());
-  return std::max(1.0, std::pow(unknowns / kCheapUnknowns, 2));
+namespace {
+/// A dense Jacobian costs ever more of the explicit steps in large systems.
+double stiff_cost(std::size_t unknowns) {
+  return std::max(1.0, std::pow(static_cast<double>(unknowns) / kCheapUnknowns, 2));
+}
+}  // namespace
+
+Stiffness judge_stiffness(const Settings& settings, double h, double stiffness, const Evaluation& now,
+                          State& state) {
+  Control& control = state.control;
+  const double cost = stiff_cost(state.y.size());
+  if (control.stiff) {
+    if (++control.trial_steps != kTrialSteps) return Stiffness::nothing;
+    const double step_s = (state.t_s - control.trial_began_s) / kTrialSteps;
+    if (step_s > kWorthwhile * cost * control.explicit_step_s) return Stiffness::nothing;
+    control.steps_before_next_trial = kStepsBetweenTrials;
+    return Stiffness::hand_back;
+  }
+  if (control.steps_before_next_trial > 0 && --control.steps_before_next_trial > 0) return Stiffness::nothing;
+  if (settings.integrator->stiff || settings.integrator->fixed_step) return Stiffness::nothing;
+  const bool stiff = stiffness > 1 || h * fastest_contact_rate(state.modes, now) > 3;
+  control.stiff_steps = stiff ? control.stiff_steps + 1 : std::max(control.stiff_steps - 1, 0);
+  if (control.stiff_steps < kStiffSteps * cost) return Stiffness::nothing;
+  control.stiff_steps = 0;
+  if (!settings.hand_over_when_stiff) return Stiffness::warn;
+  control.trial_began_s = state.t_s;
+  control.explicit_step_s = h;
+  control.trial_steps = 0;
+  return Stiffness::hand_over;
 }
 
-/// An explicit method that follows an oscillation takes several steps a period. One that takes steps h |s| > 3
-/// again and again follows nothing: stability alone holds it back. Where nothing moves, the slopes it would measure
-/// that by are rounding, so the rates of contacts are computed.
-///
-/// The stiff method is on trial: its steps cost several of the explicit ones, and where they do not become longer
-/// accordingly (the motion itself is as fast), the explicit method goes on.
-void Run::note_stiffness() {
-  if (solver_ != own_) {
-    if (++handed_over_.steps != kTrialSteps) return;
-    const double step_s = (state_.t_s - handed_over_.t_s) / kTrialSteps;
-    if (step_s > kWorthwhile * stiff_cost() * handed_over_.explicit_step_s) return;
-    steps_before_next_trial_ = kStepsBetweenTrials;
-    restart(handed_over_.explicit_step_s);
-    return;
-  }
-  if (steps_before_next_trial_ > 0 && --steps_before_next_trial_ > 0) return;
-  if (model_.solver.integrator->stiff || model_.solver.integrator->fixed_step) return;
-  const double h = solver_->t() - solver_->t_old();
-  const bool stiff = solver_->stiffness() > 1 || h * fastest_contact_rate() > 3;
-  stiff_steps_ = stiff ? stiff_steps_ + 1 : std::max(stiff_steps_ - 1, 0);
-  if (stiff_steps_ < kStiffSteps * stiff_cost()) return;
-  stiff_steps_ = 0;
-  if (!model_.solver.hand_over_when_stiff) {
-    warn_once("the motion is stiff for " + std::string(model_.solver.integrator->key) + "; " + stiffest());
-    return;
-  }
-  Sized& sized = integrators();
-  if (!sized.stiff)
-    sized.stiff = ode::find_integrator("radau5")->make(equations_, weights_, {model_.solver.tolerance, 0});
-  ++out_.counts.handed_over;
-  handed_over_ = {state_.t_s, h, 0};
-  set_weights();
-  sized.stiff->start(state_.t_s, state_.y, solver_->next_step());
-  solver_ = sized.stiff.get();
-}
-
-/// The contact or spring with the fastest rate: sqrt(k/m) or c/m.
-std::string Run::stiffest() const {
+std::string stiffest_part(const Model& model, const Modes& modes) {
   std::string name = "nothing in the scene is stiff by itself";
   double fastest = 0;
-  for (const ContactState& s : state_.contacts) {
-    if (s.mode == Mode::resting) continue;
-    const double rate = std::sqrt(contact::elastic_slope_Npm(s.law.elastic, s.depth_scale_m) / s.record.mass_kg);
-    if (rate > fastest) fastest = rate, name = "contact \"" + name_of(s) + "\" is the stiffest part";
+  for (const ContactMode& c : modes.contacts) {
+    if (c.mode == Mode::resting) continue;
+    const double rate = std::sqrt(contact::elastic_slope_Npm(c.law.elastic, c.depth_scale_m) / c.mass_kg);
+    if (rate > fastest)
+      fastest = rate, name = "contact \"" + model.contact_of(c.pair).name + "\" is the stiffest part";
   }
-  for (const model::Spring& s : model_.springs)
+  for (const model::Spring& s : model.springs)
     for (const model::Spring::Line& line : s.lines) {
       double mass = 1e300;
-      const geometry::Measure& m = model_.measures[at(line.measure)];
+      const geometry::Measure& m = model.measures[at(line.measure)];
       for (const int b : {m.body_a, m.body_b})
-        if (model_.bodies[at(b)].mass_kg > 0) mass = std::min(mass, model_.bodies[at(b)].mass_kg);
+        if (model.bodies[at(b)].mass_kg > 0) mass = std::min(mass, model.bodies[at(b)].mass_kg);
       const double rate = std::max(std::sqrt(line.stiffness / mass), line.damping / mass);
       if (rate > fastest) fastest = rate, name = "spring \"" + s.name + "\" is the stiffest part";
     }
   return name;
 }
+
+/// Bodies that rows connect share their multipliers: they are one block. So are all bodies at contacts that are
+/// held, whose forces are found together. Blocks read those that a contact, a spring or a force connects them with.
+ode::Coupling coupling_of(const Model& model, const Modes& modes, std::size_t unknowns) {
+  ode::Coupling dense;
+  std::vector<int> root(model.bodies.size());
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](int b) {
+    while (root[at(b)] != b) b = root[at(b)] = root[at(root[at(b)])];
+    return b;
+  };
+  const auto has_unknowns = [&](int b) { return model.bodies[at(b)].velocity_count > 0; };
+  const auto unite = [&](int a, int b) {
+    if (has_unknowns(a) && has_unknowns(b)) root[at(find(a))] = find(b);
+  };
+  const auto bodies_of = [&](int measure) {
+    const geometry::Measure& m = model.measures[at(measure)];
+    return std::pair{m.body_a, m.body_b};
+  };
+  for (const int r : modes.rows->rows()) {
+    const model::Row& row = model.rows[at(r)];
+    int first = -1;
+    for (int k = 0; k < row.term_count; ++k) {
+      const auto [a, b] = bodies_of(row.terms[at(k)].measure);
+      for (const int body : {a, b}) {
+        if (!has_unknowns(body)) continue;
+        if (first >= 0) unite(first, body);
+        first = body;
+      }
+    }
+  }
+  int held = -1;
+  for (const ContactMode& c : modes.contacts)
+    if (c.is_held())
+      for (const int body : {c.body_a(model), c.body_b(model)})
+        if (has_unknowns(body)) {
+          if (held >= 0) unite(held, body);
+          held = body;
+        }
+  for (const model::Controller& c : model.controllers)
+    if (c.call || !c.functions.empty()) return dense;  // may read anything
+  ode::Coupling out;
+  std::vector<int> block(model.bodies.size(), -1);
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    if (!has_unknowns(static_cast<int>(b))) continue;
+    const int r = find(static_cast<int>(b));
+    if (block[at(r)] < 0) {
+      block[at(r)] = static_cast<int>(out.reads.size());
+      out.reads.push_back({block[at(r)]});
+    }
+    block[b] = block[at(r)];
+  }
+  const int rest = static_cast<int>(out.reads.size());  // what depends on the time alone
+  out.reads.push_back({rest});
+  const auto link = [&](int a, int b) {
+    if (block[at(a)] < 0 || block[at(b)] < 0 || block[at(a)] == block[at(b)]) return;
+    out.reads[at(block[at(a)])].push_back(block[at(b)]);
+    out.reads[at(block[at(b)])].push_back(block[at(a)]);
+  };
+  for (const ContactMode& c : modes.contacts) link(c.body_a(model), c.body_b(model));
+  for (const model::Spring& s : model.springs)
+    for (const model::Spring::Line& line : s.lines) {
+      const auto [a, b] = bodies_of(line.measure);
+      link(a, b);
+    }
+  for (const model::Force& force : model.forces) {
+    std::vector<int> on{force.body};
+    if (force.measure >= 0) on = {bodies_of(force.measure).first, bodies_of(force.measure).second};
+    for (const auto* set : {&force.force, &force.torque})
+      for (const model::Function& f : *set) {
+        const auto reads = bodies_read(model, f);
+        if (!reads) return dense;
+        for (const int a : on)
+          for (const int b : *reads) link(a, b);
+      }
+    if (on.size() == 2) link(on[0], on[1]);
+  }
+  const std::vector<std::vector<int>> direct = out.reads;
+  for (const ContactMode& c : modes.contacts) {  // the slope of a contact spring's memory reads accelerations
+    const int a = block[at(c.body_a(model))], b = block[at(c.body_b(model))];
+    if (c.memory_at < 0 || a < 0 || b < 0) continue;
+    out.reads[at(b)].insert(out.reads[at(b)].end(), direct[at(a)].begin(), direct[at(a)].end());
+  }
+  out.block_of.assign(unknowns, rest);
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    for (int k = 0; k < body.position_count; ++k) out.block_of[at(body.q_at + k)] = block[b];
+    for (int k = 0; k < body.velocity_count; ++k) out.block_of[at(body.v_at + k)] = block[b];
+  }
+  for (const model::Driver& d : model.drivers) {
+    const auto [a, b] = bodies_of(d.measure);
+    if (d.by_rate) out.block_of[at(d.s_at)] = block[at(has_unknowns(b) ? b : a)];
+  }
+  for (const ContactMode& c : modes.contacts)
+    if (c.memory_at >= 0) {
+      const int body = has_unknowns(c.body_b(model)) ? c.body_b(model) : c.body_a(model);
+      for (int k = 0; k < 3; ++k) out.block_of[at(c.memory_at + k)] = block[at(body)];
+    }
+  for (int& b : out.block_of)
+    if (b < 0) b = rest;
+  for (std::vector<int>& reads : out.reads) {
+    std::ranges::sort(reads);
+    reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
+  }
+  return out;
+}
+
 }  // namespace percuss::dynamics

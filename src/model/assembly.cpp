@@ -7,7 +7,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/model/compiler.h"
-#include "percuss/model/constraints.h"
+#include "percuss/model/rows.h"
 
 namespace percuss::model {
 
@@ -90,7 +90,7 @@ void Compiler::assemble_positions() {
   };
   set_targets(true);
 
-  Constraints rows(model_, Constraints::Rows::all);
+  Constraints rows(model_);
   std::vector<char> waits(rows.count(), 0);  // rows whose target is taken from the assembled places
   for (const auto& [row, is_before] : start_targets_)
     if (!is_before) waits[at(row)] = 1;
@@ -216,7 +216,7 @@ void Compiler::assemble_velocities() {
   const auto is_soft = [](const Row& r) { return r.assembly_only; };
   const bool may_give_way =
       std::ranges::any_of(model_.rows, is_soft);  // journals move as in ideal joints, if they can
-  Constraints rows(model_, Constraints::Rows::all);
+  Constraints rows(model_);
   rows.evaluate(0, y, motions, model_.start_angle);
   const std::size_t unknowns = at(model_.velocity_count);
   struct Equation {
@@ -306,7 +306,7 @@ void Compiler::find_redundant_rows() {
   if (model_.rows.empty()) return;
   Motions motions;
   std::vector<double> y = model_.start;
-  Constraints rows(model_, Constraints::Rows::all);
+  Constraints rows(model_);
   const auto look = [&] {
     place_bodies(model_, 0, y, motions);
     rows.evaluate(0, y, motions, model_.start_angle);

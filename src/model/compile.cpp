@@ -12,9 +12,9 @@
 
 namespace percuss::model {
 
-Result<Model> compile(const scene::Scene& scene) { return Compiler(scene).run(); }
+Result<Compiled> compile(const scene::Scene& scene) { return Compiler(scene).run(); }
 
-Result<Model> Compiler::run() {
+Result<Compiled> Compiler::run() {
   model_.provenance = {scene_.source, scene_.text, scene_.title, scene_.overrides};
   model_.planar = scene_.planar;
   model_.gravity_mps2 = scene_.gravity_mps2.value_or(scene_.planar ? Vec3{0, -9.81, 0} : Vec3{0, 0, -9.81});
@@ -29,7 +29,7 @@ Result<Model> Compiler::run() {
   add_forces();
   add_contacts();
   add_events();
-  set_solver();
+  set_settings();
   set_outputs();
   if (!scene_.errors.empty()) {  // a mistake of the reader's often makes another here, on the same line
     std::set<std::pair<std::string_view, int>> lines;
@@ -54,7 +54,7 @@ Result<Model> Compiler::run() {
   if (errors_.empty()) find_redundant_rows();
   if (errors_.empty()) find_initial_overlaps();
   if (!errors_.empty()) return errors_;
-  return std::move(model_);
+  return Compiled{std::move(model_), std::move(settings_)};
 }
 
 /// A name stands for one thing: expressions, switches and overrides find it without its section.
@@ -158,13 +158,7 @@ int Compiler::add_switch(const std::string& name, bool on) {
   return static_cast<int>(model_.switches.size()) - 1;
 }
 
-int Compiler::add_quadratures(int count) {
-  const int first = model_.quadrature_count;
-  model_.quadrature_count += count;
-  return first;
-}
-
-/// Places in y: positions of the bodies, given rates of drivers, velocities; quadratures have theirs already.
+/// Places in y: positions of the bodies, given rates of drivers, velocities, prescribed motions, controllers.
 void Compiler::lay_out() {
   int next = 0;
   for (Body& b : model_.bodies)
@@ -183,8 +177,9 @@ void Compiler::lay_out() {
   model_.velocity_count = next - model_.position_count;
   for (Body& b : model_.bodies)
     if (b.moves) {
-      b.supplied_at = add_quadratures(1);
-      b.ghost_at = add_quadratures(4);
+      b.followed_at = next;
+      next += 4;
+      model_.followed_count += 4;
     }
   double size = 0;
   for (const geometry::Measure& m : model_.measures) size = std::max({size, norm(m.point_a), norm(m.point_b)});
@@ -199,9 +194,9 @@ void Compiler::lay_out() {
   model_.length_m = size > 0 ? size : 1;
 }
 
-void Compiler::set_solver() {
+void Compiler::set_settings() {
   const scene::Solver& source = scene_.solver;
-  Solver& s = model_.solver;
+  Settings& s = settings_;
   s.integrator = ode::find_integrator(source.integrator);
   s.duration_s = source.duration_s;
   s.tolerance = source.tolerance;
@@ -214,9 +209,9 @@ void Compiler::set_solver() {
   if (s.integrator && !s.integrator->fixed_step && source.step_s)
     fail(source.places.of("step"),
          "solver: " + source.integrator + " finds its own steps; give a tolerance (or largest_step)");
-  const bool by_terms = source.stabilization == "baumgarte" || (s.integrator && s.integrator->multistep);
-  s.baumgarte_radps = by_terms ? source.baumgarte_radps.value_or(20) : 0;
-  if (source.baumgarte_radps && source.stabilization != "baumgarte")
+  const bool by_terms = source.stabilization == "baumgarte";
+  model_.baumgarte_radps = by_terms ? source.baumgarte_radps.value_or(20) : 0;
+  if (source.baumgarte_radps && !by_terms)
     fail(source.places.of("baumgarte_rate"), "solver: baumgarte_rate goes with stabilization: baumgarte");
   s.hand_over_when_stiff = source.when_stiff == "hand-over";
   s.most_steps = static_cast<long>(std::min(source.most_steps.value_or(1e7), 1e15));
@@ -225,9 +220,10 @@ void Compiler::set_solver() {
 void Compiler::set_outputs() {
   const scene::Outputs& o = scene_.outputs;
   const double duration = scene_.solver.duration_s;
-  model_.sample_every_s = o.every_s.value_or(duration / 500);
-  model_.sample_in_contact = o.in_contact;
-  if (model_.sample_every_s > 0 && duration / model_.sample_every_s > 1e8)
+  settings_.sample_every_s = o.every_s.value_or(duration / 500);
+  settings_.sample_in_contact = o.in_contact;
+  settings_.account = o.account;
+  if (settings_.sample_every_s > 0 && duration / settings_.sample_every_s > 1e8)
     fail(o.places.of("every"), "outputs: more than 1e8 samples");
   for (const double t : o.at_s) {
     if (t < 0)
@@ -235,9 +231,9 @@ void Compiler::set_outputs() {
     else if (t > duration)
       warn(o.places.of("at"), "outputs: at: " + text_of(t) + " s is after the end");
     else
-      model_.sample_times_s.push_back(t);
+      settings_.sample_times_s.push_back(t);
   }
-  std::ranges::sort(model_.sample_times_s);
+  std::ranges::sort(settings_.sample_times_s);
   for (const auto& [name, text] : o.channels)
     model_.outputs.push_back({name, function(text, dimension::number, "outputs: " + name, false)});
 }

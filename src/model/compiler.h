@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "percuss/base/words.h"
-#include "percuss/model/model.h"
+#include "percuss/model/compile.h"
 #include "percuss/scene/scene.h"
 #include "percuss/scene/shape_table.h"
 
@@ -29,7 +29,7 @@ struct BodyStart {
 class Compiler {
  public:
   explicit Compiler(const scene::Scene& scene) : scene_(scene) {}
-  Result<Model> run();
+  Result<Compiled> run();
 
  private:
   // ---- compile.cpp
@@ -43,9 +43,8 @@ class Compiler {
   const scene::Material* material(std::string_view name, const Where& at, const std::string& what);
   int add_measure(const geometry::Measure& measure);
   int add_switch(const std::string& name, bool on);
-  int add_quadratures(int count);
   void lay_out();
-  void set_solver();
+  void set_settings();
   void set_outputs();
   // ---- functions.cpp
   void name_channels();
@@ -72,6 +71,7 @@ class Compiler {
   void refuse_to_drive_clearance(const scene::Driver& source, int measure, const std::string& what);
   void add_springs();
   void add_forces();
+  void hold_between_samples(Force& force, double every_s);
   // ---- contacts.cpp
   struct SurfaceSource {
     const scene::Material* material = nullptr;
@@ -91,6 +91,8 @@ class Compiler {
   std::optional<contact::FrictionLaw> friction(const scene::ContactLaw& law, const scene::Material* a,
                                                const scene::Material* b, double radius_m, const std::string& what);
   void add_material_pairs();
+  bool check_sizes(const ContactKind& kind, const std::vector<int>& first, const std::vector<int>& second,
+                   const scene::Contact& rule, const std::string& what);
   void find_initial_overlaps();
   // ---- clearance.cpp
   void add_clearance(const scene::Joint& source, const joint::Geometry& g, Joint& joint);
@@ -103,6 +105,7 @@ class Compiler {
 
   const scene::Scene& scene_;
   Model model_;
+  Settings settings_;
   std::vector<BodyStart> starts_;                 // [body]
   std::vector<const scene::Body*> body_sources_;  // [body], null for an undeclared ground
   std::vector<SurfaceSource> surface_sources_;    // [surface]

@@ -4,6 +4,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
+#include "percuss/model/attach.h"
 #include "percuss/model/compiler.h"
 
 namespace percuss::model {
@@ -278,7 +279,6 @@ void Compiler::add_drivers() {
     driver.row = static_cast<int>(model_.rows.size());
     if (driver.by_rate) start_targets_.emplace_back(driver.row, false);
     add_row(std::move(row));
-    driver.supplied_at = add_quadratures(1);
     model_.drivers.push_back(std::move(driver));
   }
 }
@@ -375,10 +375,26 @@ void Compiler::add_springs() {
     }
     spring.rest_is_given = spring.rest_is_given || source.rest.has_value();
     spring.switch_index = add_switch(source.name, source.enabled);
-    spring.damped_at = add_quadratures(2);
-    spring.supplied_at = spring.damped_at + 1;
     model_.springs.push_back(std::move(spring));
   }
+}
+
+/// The components of a force are computed at the multiples of a time only: outputs of a controller, which it then
+/// reads.
+void Compiler::hold_between_samples(Force& force, double every_s) {
+  Controller controller;
+  controller.name = force.name;
+  controller.every_s = every_s;
+  controller.first_output = model_.controller_outputs;
+  for (std::array<Function, 3>* set : {&force.force, &force.torque})
+    for (Function& f : *set) {
+      if (f.is_constant) continue;
+      const int output = model_.controller_outputs++;
+      controller.functions.push_back(std::move(f));
+      f = output_of_controller(model_, output);
+    }
+  controller.outputs = controller.functions.size();
+  if (controller.outputs > 0) model_.controllers.push_back(std::move(controller));
 }
 
 void Compiler::add_forces() {
@@ -423,7 +439,7 @@ void Compiler::add_forces() {
       force.point_m = source.at_m.value_or(Vec3{}) + b.origin_m;
     }
     force.switch_index = add_switch(source.name, source.enabled);
-    force.supplied_at = add_quadratures(1);
+    if (source.every_s) hold_between_samples(force, *source.every_s);
     model_.forces.push_back(std::move(force));
   }
 }

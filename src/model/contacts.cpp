@@ -6,6 +6,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
+#include "percuss/model/broad_phase.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
 #include "percuss/scene/law_file.h"
@@ -13,8 +14,7 @@
 namespace percuss::model {
 
 namespace {
-constexpr std::size_t kMostSurfacesByMaterial = 5000;  // a table of all their pairs is kept
-constexpr double kOverlapAllowed = 1e-9;               // of the size of things
+constexpr double kOverlapAllowed = 1e-9;  // of the size of things
 }  // namespace
 
 int Compiler::add_surface(geometry::Surface surface, SurfaceSource source) {
@@ -255,10 +255,7 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
   const geometry::Surface &f = model_.surfaces[at(first)], &s = model_.surfaces[at(second)];
   const scene::Material *m_a = surface_sources_[at(first)].material, *m_b = surface_sources_[at(second)].material;
   const geometry::Radii radii = row.radii(f, s);
-  double length = f.length_m * row.share;
-  if (s.kind == geometry::Surface::Kind::hole && s.length_m > 0)
-    length = (f.length_m > 0 ? std::min(f.length_m, s.length_m) : s.length_m) * row.share;
-  if (!row.is_line) length = 0;
+  const double length = line_length_m(row, f, s);
   const KindKey key{contact, &row, m_a, m_b, radii.first_m, radii.second_m, length + s.length_m};
   if (const auto known = known_kinds_.find(key); known != known_kinds_.end()) return known->second;
   ContactKind kind;
@@ -269,7 +266,9 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
       (scene_.planar || s.length_m == 0))
     kind.features = geometry::Features::fixed;
   const bool corner = radii.first_m == 0 || radii.second_m == 0;
-  if (!corner) kind.radius_m = contact::effective_radius_m(radii.first_m, radii.second_m);
+  kind.radii = radii;
+  kind.line_length_m = length;
+  if (!corner) kind.law.radius_m = contact::effective_radius_m(radii.first_m, radii.second_m);
   contact::LawRequest request = law.law;
   const bool stiffness_given =
       std::ranges::any_of(law.parameters, [](const auto& p) { return p.first == "stiffness"; });
@@ -348,12 +347,13 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
     }
     return std::nullopt;
   }
-  kind.spec = *spec;
+  kind.law.spec = *spec;
+  kind.request = request;
   for (const std::string& note : spec->notes) warn(places.of("law"), what + ": " + note);
   if (!law.percussion) {
-    const auto sliding = friction(law, m_a, m_b, kind.radius_m, what);
+    const auto sliding = friction(law, m_a, m_b, kind.law.radius_m, what);
     if (!sliding) return std::nullopt;
-    kind.friction = *sliding;
+    kind.law.friction = *sliding;
   }
   model_.contact_kinds.push_back(std::move(kind));
   const int index = static_cast<int>(model_.contact_kinds.size()) - 1;
@@ -377,60 +377,119 @@ void Compiler::add_material_pairs() {
       rules.push_back(&c);
     }
   if (rules.empty() || !errors_.empty()) return;
-  const std::size_t count = model_.surfaces.size();
-  if (count > kMostSurfacesByMaterial)
-    return fail(rules[0]->places.of("materials"), "contacts by materials are for up to " +
-                                                      std::to_string(kMostSurfacesByMaterial) +
-                                                      " shapes; there are " + std::to_string(count));
-  std::vector<std::pair<int, int>> joined_bodies;
-  for (const Joint& j : model_.joints) joined_bodies.emplace_back(std::minmax(j.body_a, j.body_b));
-  model_.kind_of.assign(count * count, -1);
+  MaterialContacts& m = model_.by_materials;
+  for (const Joint& j : model_.joints) m.joined_bodies.emplace_back(std::minmax(j.body_a, j.body_b));
+  for (const ContactPair& p : model_.pairs) m.named.emplace_back(std::minmax(p.first, p.second));
+  for (auto* list : {&m.joined_bodies, &m.named}) {
+    std::ranges::sort(*list);
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  // classes: what decides about the row of a pair and about the words of its law; sizes are taken at touch
+  struct Class {
+    const scene::Material* material;
+    geometry::Surface::Kind kind;
+    bool is_sharp, has_length;
+    bool operator==(const Class&) const = default;
+  };
+  std::vector<Class> classes;
+  std::vector<std::vector<int>> members;
+  m.class_of.assign(model_.surfaces.size(), -1);
+  for (std::size_t i = 0; i < model_.surfaces.size(); ++i) {
+    const geometry::Surface& s = model_.surfaces[i];
+    if (!surface_sources_[i].material || surface_sources_[i].name.empty()) continue;
+    const Class own{surface_sources_[i].material, s.kind, s.corner_radius_m == 0, s.length_m > 0};
+    const auto known = std::ranges::find(classes, own) - classes.begin();
+    m.class_of[i] = static_cast<int>(known);
+    if (at(static_cast<int>(known)) == classes.size()) {
+      classes.push_back(own);
+      members.emplace_back();
+    }
+    members[at(m.class_of[i])].push_back(static_cast<int>(i));
+  }
+  m.classes = static_cast<int>(classes.size());
+  m.kind_of.assign(classes.size() * classes.size(), -1);
+  const auto can_meet = [&](int i, int j) {
+    const int a = model_.surfaces[at(i)].body, b = model_.surfaces[at(j)].body;
+    return a != b && model_.bodies[at(a)].velocity_count + model_.bodies[at(b)].velocity_count > 0 &&
+           !std::ranges::binary_search(m.joined_bodies, std::pair<int, int>(std::minmax(a, b))) &&
+           !std::ranges::binary_search(m.named, std::pair<int, int>(std::minmax(i, j)));
+  };
+  const auto first_that_meet = [&](std::size_t a, std::size_t b) -> std::optional<std::pair<int, int>> {
+    for (const int i : members[a])
+      for (const int j : members[b])
+        if (can_meet(i, j)) return std::pair{i, j};
+    return std::nullopt;
+  };
   for (const scene::Contact* rule : rules) {
     const std::string what = "contact " + in_quotes(rule->name);
     const auto contact =
         static_cast<int>(std::ranges::find(model_.contacts, rule->name, &Contact::name) - model_.contacts.begin());
     bool used = false;
-    std::set<std::string> cannot_touch;
-    for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t j = 0; j < i; ++j) {
-        const scene::Material *m_i = surface_sources_[i].material, *m_j = surface_sources_[j].material;
-        if (!m_i || !m_j || surface_sources_[i].name.empty() || surface_sources_[j].name.empty()) continue;
-        const bool fits = (m_i->name == rule->materials->first && m_j->name == rule->materials->second) ||
-                          (m_j->name == rule->materials->first && m_i->name == rule->materials->second);
-        if (!fits) continue;
-        const int a = model_.surfaces[i].body, b = model_.surfaces[j].body;
-        if (a == b || model_.bodies[at(a)].velocity_count + model_.bodies[at(b)].velocity_count == 0) continue;
-        if (std::ranges::find(joined_bodies, std::pair<int, int>(std::minmax(a, b))) != joined_bodies.end())
+    for (std::size_t a = 0; a < classes.size(); ++a)
+      for (std::size_t b = 0; b <= a; ++b) {
+        const std::string &m_a = classes[a].material->name, &m_b = classes[b].material->name;
+        if (!(m_a == rule->materials->first && m_b == rule->materials->second) &&
+            !(m_b == rule->materials->first && m_a == rule->materials->second))
           continue;
-        const auto is_named = [&](const ContactPair& p) {
-          return (at(p.first) == i && at(p.second) == j) || (at(p.first) == j && at(p.second) == i);
-        };
-        if (std::ranges::any_of(model_.pairs, is_named)) continue;
-        if (!geometry::find_pair(model_.surfaces[i].kind, model_.surfaces[j].kind).row) {
-          const auto unbounded = [](const geometry::Surface& s) { return !std::isfinite(s.reach_m); };
-          const std::string kinds = std::string(geometry::name_of(model_.surfaces[j].kind)) + " and " +
-                                    std::string(geometry::name_of(model_.surfaces[i].kind));
-          if (!(unbounded(model_.surfaces[i]) && unbounded(model_.surfaces[j])) &&
-              cannot_touch.insert(kinds).second)
-            warn(rule->places.of("materials"),
-                 what + ": " + kinds + " are not a pair of the table and do not touch");
+        const auto pair = first_that_meet(a, b);
+        if (!pair) continue;
+        const geometry::Surface &one = model_.surfaces[at(pair->first)], &other = model_.surfaces[at(pair->second)];
+        if (!geometry::find_pair(one.kind, other.kind).row) {
+          if (std::isfinite(one.reach_m) || std::isfinite(other.reach_m))
+            warn(rule->places.of("materials"), what + ": " + std::string(geometry::name_of(other.kind)) + " and " +
+                                                   std::string(geometry::name_of(one.kind)) +
+                                                   " are not a pair of the table and do not touch");
           continue;
         }
-        std::vector<ContactPair> one;
-        if (!add_pair(contact, static_cast<int>(i), static_cast<int>(j), rule->law, rule->places, what, one))
-          return;
-        model_.kind_of[i * count + j] = model_.kind_of[j * count + i] = one[0].kind;
+        std::vector<ContactPair> made;
+        if (!add_pair(contact, pair->first, pair->second, rule->law, rule->places, what, made)) return;
+        if (!check_sizes(model_.contact_kinds[at(made[0].kind)], members[a], members[b], *rule, what)) return;
+        m.kind_of[a * classes.size() + b] = m.kind_of[b * classes.size() + a] = made[0].kind;
         used = true;
       }
     if (!used) warn(rule->places.of("materials"), what + ": no two shapes that can touch are of these materials");
   }
 }
 
+/// The law of a kind was made for two surfaces; it must make sense for the sizes of all others of their classes.
+bool Compiler::check_sizes(const ContactKind& kind, const std::vector<int>& first, const std::vector<int>& second,
+                           const scene::Contact& rule, const std::string& what) {
+  const bool first_is_first = model_.surfaces[at(first[0])].kind == kind.row->first;
+  const std::vector<int>&ones = first_is_first ? first : second, &others = first_is_first ? second : first;
+  const geometry::Surface::Kind around = kind.row->second;
+  const bool inside = around == geometry::Surface::Kind::hole || around == geometry::Surface::Kind::socket;
+  for (const int j : others)
+    for (const int i : ones) {
+      const geometry::Surface &f = model_.surfaces[at(i)], &s = model_.surfaces[at(j)];
+      if (inside && f.body != s.body && !(f.radius_m < s.radius_m)) {
+        fail(rule.places.of("materials"), what + ": the radius " + text_of(f.radius_m, 6) +
+                                              " m does not fit into the " + std::string(geometry::name_of(s.kind)) +
+                                              " of radius " + text_of(s.radius_m, 6) + " m");
+        return false;
+      }
+      if (!inside && i != ones.front() && j != others.front()) break;  // one against all, and all against one
+      const geometry::Radii radii = kind.row->radii(f, s);
+      const bool as_known = radii.first_m == kind.radii.first_m && radii.second_m == kind.radii.second_m &&
+                            line_length_m(*kind.row, f, s) == kind.line_length_m;
+      if (!kind.request.pairing || as_known) continue;
+      contact::LawRequest request = kind.request;
+      request.pairing->radius_i_m = radii.first_m;
+      request.pairing->radius_j_m = radii.second_m;
+      request.pairing->length_m = line_length_m(*kind.row, f, s);
+      if (const auto spec = contact::specify(request); !spec) {
+        fail(rule.places.of("materials"), what + ": " + spec.errors().front().text);
+        return false;
+      }
+    }
+  return true;
+}
+
 /// Shapes that overlap before anything has moved: a mistake, unless the scene says that it is meant.
 void Compiler::find_initial_overlaps() {
   Motions motions;
   place_bodies(model_, 0, model_.start, motions);
-  for (const ContactPair& p : model_.all_pairs()) {
+  BroadPhase broad_phase(model_);
+  for (const ContactPair& p : broad_phase.near(motions, motions, 0)) {
     const geometry::Surface &f = model_.surfaces[at(p.first)], &s = model_.surfaces[at(p.second)];
     const Contact& contact = model_.contacts[at(model_.contact_kinds[at(p.kind)].contact)];
     if (contact.allow_initial_overlap) continue;

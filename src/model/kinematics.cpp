@@ -1,6 +1,7 @@
 // Unknowns to motions and back.
 #include "percuss/model/kinematics.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "percuss/base/index.h"
@@ -13,17 +14,52 @@ expression::Derivatives Function::at(double t_s) const {
 }
 
 std::optional<ContactPair> Model::pair_of_materials(std::size_t a, std::size_t b) const {
-  const int kind = kind_of[a * surfaces.size() + b];
+  const MaterialContacts& m = by_materials;
+  const int class_a = m.class_of[a], class_b = m.class_of[b];
+  if (class_a < 0 || class_b < 0) return std::nullopt;
+  const int kind = m.kind_of[at(class_a * m.classes + class_b)];
   if (kind < 0) return std::nullopt;
+  const int body_a = surfaces[a].body, body_b = surfaces[b].body;
+  if (body_a == body_b || bodies[at(body_a)].velocity_count + bodies[at(body_b)].velocity_count == 0)
+    return std::nullopt;
+  const auto has = [](const std::vector<std::pair<int, int>>& list, int x, int y) {
+    return !list.empty() && std::ranges::binary_search(list, std::pair<int, int>(std::minmax(x, y)));
+  };
+  if (has(m.joined_bodies, body_a, body_b) || has(m.named, static_cast<int>(a), static_cast<int>(b)))
+    return std::nullopt;
   const bool straight = contact_kinds[at(kind)].row->first == surfaces[a].kind;
   return ContactPair{static_cast<int>(straight ? a : b), static_cast<int>(straight ? b : a), kind};
 }
 
-std::vector<ContactPair> Model::all_pairs(std::size_t most) const {
-  std::vector<ContactPair> out = pairs;
-  for (std::size_t i = 0; i < surfaces.size() && !kind_of.empty(); ++i)
-    for (std::size_t j = 0; j < i && out.size() < most; ++j)
-      if (const auto pair = pair_of_materials(i, j)) out.push_back(*pair);
+double line_length_m(const geometry::PairRow& row, const geometry::Surface& first,
+                     const geometry::Surface& second) {
+  if (!row.is_line) return 0;
+  if (second.kind == geometry::Surface::Kind::hole && second.length_m > 0)
+    return (first.length_m > 0 ? std::min(first.length_m, second.length_m) : second.length_m) * row.share;
+  return first.length_m * row.share;
+}
+
+PairLaw Model::law_of(const ContactPair& pair) const {
+  const ContactKind& kind = kind_of(pair);
+  const geometry::Surface &f = surfaces[at(pair.first)], &s = surfaces[at(pair.second)];
+  const geometry::Radii radii = kind.row->radii(f, s);
+  const double length = line_length_m(*kind.row, f, s);
+  if (radii.first_m == kind.radii.first_m && radii.second_m == kind.radii.second_m && length == kind.line_length_m)
+    return kind.law;
+  PairLaw out = kind.law;
+  if (radii.first_m != 0 && radii.second_m != 0)
+    out.radius_m = contact::effective_radius_m(radii.first_m, radii.second_m);
+  if (kind.request.pairing) {
+    contact::LawRequest request = kind.request;
+    request.pairing->radius_i_m = radii.first_m;
+    request.pairing->radius_j_m = radii.second_m;
+    request.pairing->length_m = length;
+    if (const auto spec = contact::specify(request)) out.spec = *spec;  // checked by compile
+  }
+  const double grown = kind.law.friction.radius_m > 0 ? out.radius_m / kind.law.friction.radius_m : 1;
+  out.friction.radius_m *= grown;
+  out.friction.rolling_m *= grown;
+  out.friction.spinning_m *= grown;
   return out;
 }
 
@@ -52,45 +88,45 @@ geometry::BodyMotion prescribed_motion(const Body& body, double t_s) {
   return m;
 }
 
+void place_body(const Body& b, const double* q, const double* v, geometry::BodyMotion& m) {
+  switch (b.kind) {
+    case Body::Kind::spatial: {
+      m.p_m = {q[0], q[1], q[2]};
+      m.R = matrix_of(unit(Quat{q[3], q[4], q[5], q[6]}));
+      m.v_mps = {v[0], v[1], v[2]};
+      m.w_radps = m.R * Vec3{v[3], v[4], v[5]};
+      break;
+    }
+    case Body::Kind::planar: {
+      const double c = std::cos(q[2]), s = std::sin(q[2]);
+      m.p_m = {q[0], q[1], 0};
+      m.R = {{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}};
+      m.v_mps = {v[0], v[1], 0};
+      m.w_radps = {0, 0, v[2]};
+      m.turn_rad = q[2];
+      break;
+    }
+    case Body::Kind::particle:
+      m.p_m = {q[0], q[1], q[2]};
+      m.v_mps = {v[0], v[1], v[2]};
+      break;
+    case Body::Kind::planar_particle:
+      m.p_m = {q[0], q[1], 0};
+      m.v_mps = {v[0], v[1], 0};
+      break;
+    case Body::Kind::prescribed: break;
+  }
+}
+
 void place_bodies(const Model& model, double t_s, std::span<const double> y, Motions& out) {
   const bool first = out.size() != model.bodies.size();
   out.resize(model.bodies.size());
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& b = model.bodies[i];
-    geometry::BodyMotion& m = out[i];
-    if (b.kind == Body::Kind::prescribed) {
-      if (b.moves || first) m = prescribed_motion(b, t_s);
-      continue;
-    }
-    const double* q = &y[at(b.q_at)];
-    const double* v = &y[at(b.v_at)];
-    switch (b.kind) {
-      case Body::Kind::spatial: {
-        m.p_m = {q[0], q[1], q[2]};
-        m.R = matrix_of(unit(Quat{q[3], q[4], q[5], q[6]}));
-        m.v_mps = {v[0], v[1], v[2]};
-        m.w_radps = m.R * Vec3{v[3], v[4], v[5]};
-        break;
-      }
-      case Body::Kind::planar: {
-        const double c = std::cos(q[2]), s = std::sin(q[2]);
-        m.p_m = {q[0], q[1], 0};
-        m.R = {{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}};
-        m.v_mps = {v[0], v[1], 0};
-        m.w_radps = {0, 0, v[2]};
-        m.turn_rad = q[2];
-        break;
-      }
-      case Body::Kind::particle:
-        m.p_m = {q[0], q[1], q[2]};
-        m.v_mps = {v[0], v[1], v[2]};
-        break;
-      case Body::Kind::planar_particle:
-        m.p_m = {q[0], q[1], 0};
-        m.v_mps = {v[0], v[1], 0};
-        break;
-      case Body::Kind::prescribed: break;
-    }
+    if (b.kind != Body::Kind::prescribed)
+      place_body(b, &y[at(b.q_at)], &y[at(b.v_at)], out[i]);
+    else if (b.moves || first)
+      out[i] = prescribed_motion(b, t_s);
   }
 }
 

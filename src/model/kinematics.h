@@ -12,6 +12,9 @@ using Motions = std::vector<geometry::BodyMotion>;
 
 void place_bodies(const Model& model, double t_s, std::span<const double> y, Motions& out);
 
+/// One body that has unknowns, from its own: positions q and velocities v.
+void place_body(const Body& body, const double* q, const double* v, geometry::BodyMotion& out);
+
 /// The motion of a prescribed body.
 geometry::BodyMotion prescribed_motion(const Body& body, double t_s);
 
@@ -56,6 +59,9 @@ inline void respond(const Body& b, const double* j, double* out) {
       for (int k = 0; k < b.velocity_count; ++k) out[k] = b.per_mass * j[k];
   }
 }
+
+/// The length of a line contact of two surfaces; 0 where the row is none.
+double line_length_m(const geometry::PairRow& row, const geometry::Surface& first, const geometry::Surface& second);
 
 /// Velocity of the point r (world axes, from the centre of mass).
 inline Vec3 point_velocity(const geometry::BodyMotion& m, const Vec3& r) { return m.v_mps + cross(m.w_radps, r); }

@@ -9,26 +9,15 @@
 #include "percuss/base/diagnostic.h"
 #include "percuss/contact/friction.h"
 #include "percuss/contact/specification.h"
-#include "percuss/expression/program.h"
 #include "percuss/geometry/pairs.h"
 #include "percuss/joint/table.h"
-#include "percuss/ode/integrator.h"
+#include "percuss/model/controller.h"
 
 namespace percuss::model {
 
-/// Of the time (slot 0) and of channels (the slots after it).
-struct Function {
-  static constexpr std::size_t kMostChannels = 63;
-  expression::Program program;
-  std::vector<int> channels;
-  bool is_constant = true;
-  double value = 0;  // if constant
-  bool of_time_alone() const { return channels.empty(); }
-  /// With first and second derivative in time; of functions of time alone.
-  expression::Derivatives at(double t_s) const;
-};
-
-/// The layout of the unknowns y is [positions | velocities | quadratures].
+/// The layout of the unknowns y is [positions | velocities | followed motions | states of controllers | friction
+/// memories of the contacts in touch]. The motion of a prescribed body is known; it is integrated along (followed)
+/// so that the step control sees it.
 struct Body {
   enum class Kind { spatial, planar, particle, planar_particle, prescribed };
   std::string name;
@@ -45,8 +34,7 @@ struct Body {
   Vec3 axis = kAxisZ;
   std::array<Function, 4> motion;  // x, y, z, angle
   bool moves = false;
-  int ghost_at = -1;     // quadratures that follow a prescribed motion, for the step control
-  int supplied_at = -1;  // quadrature: work done by what prescribes it
+  int followed_at = -1;  // in y: x, y, z and the angle of a prescribed motion
 };
 
 /// sum of coefficient * measure - target = 0; the target of a driver's row is a function of time.
@@ -87,7 +75,6 @@ struct Driver {
   Function function;
   bool by_rate = false;
   int s_at = -1;  // position unknown that integrates a given rate
-  int supplied_at = -1;
 };
 
 struct Spring {
@@ -100,7 +87,6 @@ struct Spring {
   Function rest;  // of the first line; the others rest at 0
   bool rest_is_given = false;
   int switch_index = -1;
-  int damped_at = -1, supplied_at = -1;
 };
 
 struct Force {
@@ -111,7 +97,6 @@ struct Force {
   std::array<Function, 3> force, torque;
   bool in_body_axes = false;
   int switch_index = -1;
-  int supplied_at = -1;
 };
 
 /// Two surfaces that can touch, in the order of their row, and what holds there.
@@ -120,15 +105,34 @@ struct ContactPair {
   int kind = -1;
 };
 
-/// What all pairs of a contact have in common that are of the same shapes, radii and materials.
+/// What two surfaces of given sizes do where they touch.
+struct PairLaw {
+  contact::LawSpec spec;
+  contact::FrictionLaw friction;
+  double radius_m = 0;  // effective
+};
+
+/// What all pairs of a contact have in common that are of the same shapes and materials.
 struct ContactKind {
   int contact = -1;
   const geometry::PairRow* row = nullptr;
   geometry::Features features = geometry::Features::fixed;  // those of the row; fixed where a hole has no end
-  contact::LawSpec spec;
-  contact::FrictionLaw friction;
-  double radius_m = 0;                     // effective
+  PairLaw law;                                              // of surfaces with the radii and the length below
+  geometry::Radii radii;                                    //
+  double line_length_m = 0;
+  contact::LawRequest request;             // makes the law of other radii
   double young_Pa = 0, density_kgpm3 = 0;  // of the slower material, for the limits of validity
+};
+
+/// Contacts by materials: surfaces of the same shape and material are of one class, and a table of classes says
+/// what holds between them. Memory is linear in the number of surfaces.
+struct MaterialContacts {
+  std::vector<int> class_of;  // [surface]; -1: it touches nothing by its material
+  int classes = 0;
+  std::vector<int> kind_of;                        // [class * classes + class]; -1: they do not touch
+  std::vector<std::pair<int, int>> joined_bodies;  // sorted: joints keep them apart
+  std::vector<std::pair<int, int>> named;          // sorted surfaces that have a contact by name
+  bool empty() const { return classes == 0; }
 };
 
 /// An entry of the scene's contact table, or the contact of a clearance joint.
@@ -148,6 +152,7 @@ struct Channel {
     // clang-format off
     body_position, body_velocity, body_turn, body_angular_velocity,
     measure_value, measure_rate, spring_force, contact_depth, contact_rate, contact_force, contact_friction,
+    controller_output,
     // clang-format on
   };
   std::string name;
@@ -168,14 +173,6 @@ struct Event {
 struct OutputChannel {
   std::string name;
   Function function;
-};
-
-struct Solver {
-  const ode::IntegratorRow* integrator = nullptr;
-  double duration_s = 1, tolerance = 1e-9, step_s = 0, largest_step_s = 0;
-  double baumgarte_radps = 0;  // 0: projection
-  bool hand_over_when_stiff = true;
-  long most_steps = 10'000'000;
 };
 
 struct Provenance {
@@ -199,29 +196,36 @@ struct Model {
   std::vector<Contact> contacts;
   std::vector<ContactKind> contact_kinds;
   std::vector<ContactPair> pairs;  // all that are given by name
-  std::vector<int> kind_of;        // [surface * surfaces + surface]: of pairs of materials; empty if there are none
+  MaterialContacts by_materials;
   std::vector<Channel> channels;
   std::vector<Event> events;
   std::vector<std::string> switches;
   std::vector<char> switched_on;  // at the start
-  Solver solver;
-  std::vector<double> sample_times_s;
-  double sample_every_s = 0;
-  bool sample_in_contact = false;
   std::vector<OutputChannel> outputs;
-  int position_count = 0, velocity_count = 0, quadrature_count = 0;
+  std::vector<Controller> controllers;
+  int controller_outputs = 0;  // of all of them
+  int sampled_states = 0;      // own states of sampled controllers
+  double baumgarte_radps = 0;  // joints are held by Baumgarte's terms with this rate; 0: by projection
+  int position_count = 0, velocity_count = 0, followed_count = 0, controlled_count = 0;
   std::vector<double> start;        // y at t = 0
   std::vector<double> start_angle;  // of every measure that is an angle: its turn at the start
   std::vector<std::string> warnings;
 
+  /// Without the memories of contacts.
   std::size_t unknowns() const {
-    return static_cast<std::size_t>(position_count + velocity_count + quadrature_count);
+    return static_cast<std::size_t>(position_count + velocity_count + followed_count + controlled_count);
   }
   std::vector<std::string> redundant_rows() const;
   /// Two surfaces that touch because of their materials, in the order of their row.
   std::optional<ContactPair> pair_of_materials(std::size_t a, std::size_t b) const;
-  /// All that can touch, by name or by their materials; at most so many.
-  std::vector<ContactPair> all_pairs(std::size_t most = std::numeric_limits<std::size_t>::max()) const;
+  const ContactKind& kind_of(const ContactPair& pair) const {
+    return contact_kinds[static_cast<std::size_t>(pair.kind)];
+  }
+  const Contact& contact_of(const ContactPair& pair) const {
+    return contacts[static_cast<std::size_t>(kind_of(pair).contact)];
+  }
+  /// The law of a pair, for its own radii.
+  PairLaw law_of(const ContactPair& pair) const;
 };
 
 }  // namespace percuss::model

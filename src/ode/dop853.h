@@ -13,24 +13,21 @@
 #include <vector>
 
 #include "percuss/ode/dop853_coefficients.h"
-#include "percuss/ode/tolerance.h"
+#include "percuss/ode/integrator.h"
 
 namespace percuss::ode {
 
 /// Usage: `start`, then `step` until done; after a step, `prepare_dense` once and `interpolate` anywhere inside it.
-///   Rhs is callable as rhs(double t, std::span<const double> y, std::span<double> dydt).
+///   Rhs is callable as rhs(double t, std::span<const double> y, std::span<double> dydt), and may take the number
+///   of the stage (ode::kAtState) as a fourth argument.
 /// Step control and error norm as in Hairer, Norsett, Wanner I, section II.10: err = h |e5|^2 / sqrt(|e5|^2 + 0.01
 /// |e3|^2). Weakness: explicit, so a stiff right-hand side costs steps in proportion to its stiffness.
 template <std::size_t fixed = 0>
 class Dop853 {
  public:
-  Dop853(std::size_t dimension, Tolerance tolerance) : dimension_(dimension), tolerance_(tolerance) {
+  Dop853(std::size_t dimension, Tolerance tolerance) : tolerance_(tolerance) {
     assert(fixed == 0 || fixed == dimension);
-    if constexpr (fixed == 0) {
-      for (Vector* v : {&y_, &y_old_, &y_stage_, &y_at_end_, &y_last_stage_}) v->resize(dimension);
-      k_.resize(dop853::kDenseStages * dimension);
-      dense_.resize(7 * dimension);
-    }
+    resize(dimension);
   }
 
   /// Limits of the error component by component, in place of the tolerance; the caller keeps them.
@@ -39,30 +36,53 @@ class Dop853 {
   /// Begins at (t, y). h_guess > 0 is tried first; otherwise a first step is estimated from two evaluations.
   template <class Rhs>
   void start(Rhs& rhs, double t, std::span<const double> y, double h_guess = 0) {
-    t_ = t_old_ = t;
-    std::ranges::copy(y, y_.begin());
-    evaluate(rhs, t_, y_, 0);
+    begin_at(rhs, t, y);
     h_next_ = h_guess > 0 ? h_guess : first_step(rhs);
-    last_rejected_ = has_last_slope_ = false;
-    has_first_slope_ = true;
+    last_rejected_ = false;
+    is_number_ = true;
     stiffness_ = 0;
   }
 
-  /// Goes on from a corrected state; the dense output of the last step stays as it is.
-  void correct(std::span<const double> y) {
+  /// Goes on from (t, y) as another one of its kind would that has come there.
+  template <class Rhs>
+  void restore(Rhs& rhs, double t, std::span<const double> y, const Memory& memory) {
+    begin_at(rhs, t, y);
+    h_next_ = memory.step_s;
+    last_rejected_ = memory.numbers[0] != 0;
+    stiffness_ = memory.numbers[1];
+    is_number_ = true;
+  }
+  Memory save() const { return {h_next_, {last_rejected_ ? 1.0 : 0.0, stiffness_}}; }
+
+  /// Goes on from a corrected state; the dense output of the last step stays as it is, and can still be made. If
+  /// the state is the end of the step unchanged, a slope known there is used again where `may_reuse(stage)` says
+  /// so.
+  template <class Rhs, class MayReuse>
+  void go_on_from(Rhs& rhs, std::span<const double> y, MayReuse&& may_reuse) {
+    const bool same = std::equal(y.begin(), y.end(), y_.begin(), y_.end());
     y_at_end_ = y_;
-    std::ranges::copy(y, y_.begin());
-    corrected_ = true;
+    if (!same) std::ranges::copy(y, y_.begin());
+    if (same && has_last_slope_ && may_reuse(12))
+      std::copy_n(stage(12), n(), slope_.data());
+    else
+      evaluate(rhs, t_, y_, slope_.data(), kAtState);
+    has_slope_ = corrected_ = true;
+    note_stiffness();
   }
 
   /// One accepted step, not beyond t_limit; steps that fail the tolerance are tried again, shorter.
   template <class Rhs>
   StepOutcome step(Rhs& rhs, double t_limit) {
-    if (has_last_slope_ && !corrected_) std::copy_n(stage(12), n(), stage(0));  // first same as last
-    if (!has_first_slope_ && (!has_last_slope_ || corrected_)) evaluate(rhs, t_, y_, 0);
-    if constexpr (fixed == 0)
-      if (!has_first_slope_) note_stiffness();
-    has_last_slope_ = has_first_slope_ = corrected_ = false;
+    if (!has_slope_) {  // first same as last
+      if (has_last_slope_)
+        std::copy_n(stage(12), n(), slope_.data());
+      else
+        evaluate(rhs, t_, y_, slope_.data(), kAtState);
+      if constexpr (fixed == 0) note_stiffness();
+    }
+    std::copy_n(slope_.data(), n(), stage(0));
+    has_last_slope_ = has_slope_ = corrected_ = has_dense_ = false;
+    if constexpr (fixed == 0) y_old_.resize(n());
     std::swap(y_, y_old_);
     t_old_ = t_;
     for (;;) {
@@ -70,13 +90,13 @@ class Dop853 {
       h_ = reaches_limit ? t_limit - t_old_ : h_next_;
       if (!(h_ > kSmallestStep * std::abs(t_old_))) {
         std::swap(y_, y_old_);
-        has_first_slope_ = true;
+        has_slope_ = true;
         return std::isfinite(h_) && is_number_ ? StepOutcome::too_small : StepOutcome::not_finite;
       }
       take_stages(rhs);
       const double error = error_norm();
       if (error <= 1) {
-        t_ = reaches_limit ? t_limit : t_old_ + h_;
+        t_ = t_end_ = reaches_limit ? t_limit : t_old_ + h_;
         const double growth = step_factor(error);
         h_next_ = h_ * (last_rejected_ ? std::min(growth, 1.0) : growth);
         last_rejected_ = false;
@@ -90,17 +110,20 @@ class Dop853 {
     }
   }
 
-  /// Three further stages and the coefficients of the interpolant of the last step.
+  /// Three further stages and the coefficients of the interpolant of the last step; once is enough.
   template <class Rhs>
   void prepare_dense(Rhs& rhs) {
-    if (!has_last_slope_) evaluate(rhs, t_, corrected_ ? y_at_end_ : y_, 12);
+    if (has_dense_) return;
+    has_dense_ = true;
+    const Vector& end = corrected_ ? y_at_end_ : y_;
+    if (!has_last_slope_) evaluate(rhs, t_, end, stage(12), 12);
     has_last_slope_ = true;
     y_last_stage_ = y_stage_;
     take_stage<13>(rhs);
     take_stage<14>(rhs);
     take_stage<15>(rhs);
     y_stage_ = y_last_stage_;
-    const Vector& end = corrected_ ? y_at_end_ : y_;
+    if constexpr (fixed == 0) dense_.resize(7 * n());
     for (std::size_t i = 0; i < n(); ++i) {
       const double rise = end[i] - y_old_[i];
       dense_[i] = rise;
@@ -111,15 +134,21 @@ class Dop853 {
     (std::make_index_sequence<4>{});
   }
 
-  /// y at t inside the last step; needs prepare_dense.
-  void interpolate(double t, std::span<double> y) const {
+  bool has_dense() const { return has_dense_; }
+
+  /// The unknowns from `first` on at t inside the last step; needs prepare_dense.
+  void interpolate(double t, std::size_t first, std::span<double> y) const {
     const double x = (t - t_old_) / h_, x1 = 1 - x;
-    const auto c = [this](std::size_t k, std::size_t i) { return dense_[k * n() + i]; };
-    for (std::size_t i = 0; i < n(); ++i)
-      y[i] = y_old_[i] +
+    const std::size_t size = y_old_.size();  // of that step: a start may have changed the dimension since
+    const auto c = [&](std::size_t k, std::size_t i) { return dense_[k * size + i]; };
+    for (std::size_t k = 0; k < y.size(); ++k) {
+      const std::size_t i = first + k;
+      y[k] = y_old_[i] +
              x * (c(0, i) +
                   x1 * (c(1, i) + x * (c(2, i) + x1 * (c(3, i) + x * (c(4, i) + x1 * (c(5, i) + x * c(6, i)))))));
+    }
   }
+  void interpolate(double t, std::span<double> y) const { interpolate(t, 0, y); }
 
   /// The state at t inside the last step by a step of its own from the step's beginning: order 8 instead of 7, 11
   /// stages. Ends the use of the dense output of that step.
@@ -134,11 +163,36 @@ class Dop853 {
     h_ = h;
   }
 
+  /// Stages 1 to 4 have no weight at the end of the step, nor inside it.
+  static bool counts(int stage) { return stage < 1 || stage > 4; }
+
+  /// Weights of the stages for a quadrature from the beginning of the last step to t. Inside the step the
+  /// interpolant of the integral z of g is linear in the stages: with rise = h sum b g,
+  ///   z = x (rise + (1-x) (h g_0 - rise + x (2 rise - h (g_0 + g_12) + (1-x) (d_4 + x (...))))).
+  void weights_to(double t, std::span<double> w) const {
+    std::ranges::fill(w, 0.0);
+    const auto& ends = dop853::kRows[12];
+    if (t == t_end_) {
+      for (int k = 0; k < ends.count; ++k) w[index(ends.terms[k].stage)] = h_ * ends.terms[k].weight;
+      return;
+    }
+    const double x = (t - t_old_) / h_, x1 = 1 - x;
+    double factor[7] = {x};  // of the coefficients of the interpolant
+    for (int k = 1; k < 7; ++k) factor[k] = factor[k - 1] * (k % 2 == 1 ? x1 : x);
+    const double rise = factor[0] - factor[1] + 2 * factor[2];
+    for (int k = 0; k < ends.count; ++k) w[index(ends.terms[k].stage)] += h_ * rise * ends.terms[k].weight;
+    w[0] += h_ * (factor[1] - factor[2]);
+    w[12] -= h_ * factor[2];
+    for (int c = 0; c < 4; ++c)
+      for (const dop853::Term& term : dop853::kDense[c]) w[index(term.stage)] += h_ * factor[3 + c] * term.weight;
+  }
+
   double t() const { return t_; }
   double t_old() const { return t_old_; }
   double next_step() const { return h_next_; }
   std::span<const double> y() const { return y_; }
   std::span<const double> y_old() const { return y_old_; }
+  std::span<const double> slope() const { return slope_; }
   /// h |lambda| of the fastest mode, as the last two slopes of a step show it, smoothed over steps; an explicit
   /// method of this kind is at its limit of stability above 6.
   double stiffness() const { return stiffness_; }
@@ -150,15 +204,38 @@ class Dop853 {
   using Vector = std::conditional_t<fixed == 0, std::vector<double>, std::array<double, fixed>>;
   template <std::size_t rows>
   using Block = std::conditional_t<fixed == 0, std::vector<double>, std::array<double, fixed * rows>>;
-  std::size_t n() const { return fixed > 0 ? fixed : dimension_; }
+  std::size_t n() const { return fixed > 0 ? fixed : y_.size(); }
+  static std::size_t index(int s) { return static_cast<std::size_t>(s); }
 
   static constexpr double kSmallestStep = 1e-14;  // of the time reached: below it t + h is t
 
-  double* stage(int s) { return k_.data() + static_cast<std::size_t>(s) * n(); }
+  double* stage(int s) { return k_.data() + index(s) * n(); }
+
+  void resize(std::size_t dimension) {
+    if constexpr (fixed == 0) {
+      for (Vector* v : {&y_, &y_stage_, &y_at_end_, &y_last_stage_, &slope_}) v->resize(dimension);
+      k_.resize(dop853::kDenseStages * dimension);
+    }
+  }
 
   template <class Rhs>
-  void evaluate(Rhs& rhs, double t, const Vector& y, int s) {
-    rhs(t, std::span<const double>(y), std::span<double>(stage(s), n()));
+  void begin_at(Rhs& rhs, double t, std::span<const double> y) {
+    if (y.size() != n()) resize(y.size());
+    t_ = t;
+    std::ranges::copy(y, y_.begin());
+    evaluate(rhs, t_, y_, slope_.data(), kAtState);
+    has_slope_ = true;
+    has_last_slope_ = corrected_ = false;  // an interpolant of the last step stays
+  }
+
+  template <class Rhs>
+  void evaluate(Rhs& rhs, double t, const Vector& y, double* out, int which) {
+    const std::span<const double> from(y);
+    const std::span<double> to(out, n());
+    if constexpr (requires { rhs(t, from, to, which); })
+      rhs(t, from, to, which);
+    else
+      rhs(t, from, to);
     ++evaluations_;
   }
 
@@ -186,7 +263,7 @@ class Dop853 {
   template <int s, class Rhs>
   void take_stage(Rhs& rhs) {
     combine<s>(y_stage_);
-    evaluate(rhs, t_old_ + dop853::kNodes[s] * h_, y_stage_, s);
+    evaluate(rhs, t_old_ + dop853::kNodes[s] * h_, y_stage_, stage(s), s);
   }
 
   template <class Rhs>
@@ -196,14 +273,13 @@ class Dop853 {
     combine<12>(y_);
   }
 
-  /// The slope at the end of the step (by now stage 0) against that of the last stage, which stands near it:
-  /// Hairer and Wanner II, section IV.2. Only components under error control count.
+  /// The slope at the end of the step against that of the last stage, which stands near it: Hairer and Wanner II,
+  /// section IV.2.
   void note_stiffness() {
     double slopes = 0, places = 0;
     for (std::size_t i = 0; i < n(); ++i) {
-      if (!is_controlled(i)) continue;
       const double s = scale(i, y_[i], y_[i]);
-      const double rise = (stage(0)[i] - stage(11)[i]) / s, run = (y_[i] - y_stage_[i]) / s;
+      const double rise = (slope_[i] - stage(11)[i]) / s, run = (y_[i] - y_stage_[i]) / s;
       slopes += rise * rise;
       places += run * run;
     }
@@ -214,20 +290,14 @@ class Dop853 {
   double scale(std::size_t i, double a, double b) const {
     const double size = std::max(std::abs(a), std::abs(b));
     if constexpr (fixed == 0)
-      if (weights_) return weights_->absolute[i] + weights_->relative[i] * size;
+      if (weights_) return weights_->absolute[i];
     return tolerance_.absolute + tolerance_.relative * size;
-  }
-  bool is_controlled(std::size_t i) const {
-    return fixed != 0 || !weights_ || weights_->absolute[i] < std::numeric_limits<double>::infinity();
-  }
-  double controlled() const {
-    return weights_ ? static_cast<double>(weights_->controlled) : static_cast<double>(n());
   }
 
   double error_norm() {
     double e5 = 0, e3 = 0;
+    const auto count = static_cast<double>(n());
     for (std::size_t i = 0; i < n(); ++i) {
-      if (!is_controlled(i)) continue;
       double sum5 = 0, sum3 = 0;
       for (const dop853::Term& term : dop853::kError5) sum5 += term.weight * stage(term.stage)[i];
       for (const dop853::Term& term : dop853::kError3) sum3 += term.weight * stage(term.stage)[i];
@@ -238,9 +308,9 @@ class Dop853 {
     if (e5 == 0 && e3 == 0) return 0;
     if (!std::isfinite(e5 + e3)) return std::numeric_limits<double>::infinity();  // not e5/infinity, which is small
     // the estimate of the method, e5^2/sqrt(e5^2 + e3^2/100), means nothing where the stages have run away
-    const double plain = std::abs(h_) * std::sqrt(e5 / controlled());
+    const double plain = std::abs(h_) * std::sqrt(e5 / count);
     if (plain > 1e3) return plain;
-    return std::abs(h_) * e5 / std::sqrt((e5 + 0.01 * e3) * controlled());
+    return std::abs(h_) * e5 / std::sqrt((e5 + 0.01 * e3) * count);
   }
 
   /// The next step over this one: error^(-1/8), with a margin, between a third and six.
@@ -256,14 +326,14 @@ class Dop853 {
     for (std::size_t i = 0; i < n(); ++i) {
       const double s = scale(i, y_[i], y_[i]);
       d0 += (y_[i] / s) * (y_[i] / s);
-      d1 += (stage(0)[i] / s) * (stage(0)[i] / s);
+      d1 += (slope_[i] / s) * (slope_[i] / s);
     }
     const double h0 = d0 > 1e-10 && d1 > 1e-10 ? 0.01 * std::sqrt(d0 / d1) : 1e-6;
-    for (std::size_t i = 0; i < n(); ++i) y_stage_[i] = y_[i] + h0 * stage(0)[i];
-    evaluate(rhs, t_ + h0, y_stage_, 1);
+    for (std::size_t i = 0; i < n(); ++i) y_stage_[i] = y_[i] + h0 * slope_[i];
+    evaluate(rhs, t_ + h0, y_stage_, stage(1), kScratch);
     for (std::size_t i = 0; i < n(); ++i) {
       const double s = scale(i, y_[i], y_[i]);
-      const double bend = (stage(1)[i] - stage(0)[i]) / s;
+      const double bend = (stage(1)[i] - slope_[i]) / s;
       d2 += bend * bend;
     }
     const double steepest = std::max(std::sqrt(d1), std::sqrt(d2) / h0);
@@ -271,15 +341,16 @@ class Dop853 {
     return std::min(100 * h0, h1);
   }
 
-  Vector y_{}, y_old_{}, y_stage_{}, y_at_end_{}, y_last_stage_{};
+  Vector y_{}, y_old_{}, y_stage_{}, y_at_end_{}, y_last_stage_{}, slope_{};
   Block<dop853::kDenseStages> k_{};
   Block<7> dense_{};
-  std::size_t dimension_;
   Tolerance tolerance_;
   const Weights* weights_ = nullptr;
   double stiffness_ = 0;
-  double t_ = 0, t_old_ = 0, h_ = 0, h_next_ = 0;
-  bool has_first_slope_ = false, has_last_slope_ = false, corrected_ = false, last_rejected_ = false;
+  double t_ = 0, t_old_ = 0, t_end_ = 0, h_ = 0, h_next_ = 0;
+  bool has_slope_ = false;       // slope_ is that at (t_, y_)
+  bool has_last_slope_ = false;  // stage 12 is there: the slope at the uncorrected end
+  bool has_dense_ = false, corrected_ = false, last_rejected_ = false;
   bool is_number_ = true;  // the last error was one
   long evaluations_ = 0, accepted_ = 0, rejected_ = 0;
 };

@@ -29,45 +29,43 @@ constexpr double kDense[kStages] = {-12715105075.0 / 11282082432,  0,
 
 class Dopri5 final : public Integrator {
  public:
-  Dopri5(System& system, const Weights& weights) : system_(system), weights_(weights) {
-    const std::size_t n = system.dimension();
-    for (Vector& k : k_) k.resize(n);
-    for (Vector& c : dense_) c.resize(n);
-    for (Vector* v : {&y_, &y_old_, &y_end_, &stage_, &before_end_}) v->resize(n);
-  }
+  Dopri5(System& system, const Weights& weights) : system_(system), weights_(weights) {}
 
   void start(double t, std::span<const double> y, double h_guess) override {
-    t_ = t_old_ = t;
-    std::ranges::copy(y, y_.begin());
-    system_.slope(t_, y_, k_[0]);
+    begin_at(t, y);
     h_next_ = h_guess > 0 ? h_guess
-                          : first_step(weights_, 5, t_, y_, k_[0], stage_, k_[1],
+                          : first_step(weights_, 5, t_, y_, slope_, stage_, k_[1],
                                        [this](double at, std::span<const double> s, std::span<double> d) {
-                                         system_.slope(at, s, d);
+                                         system_.slope(at, s, d, kScratch);
                                        });
-    has_slope_ = true;
     last_rejected_ = false;
     stiffness_ = 0;
   }
 
+  void restore(double t, std::span<const double> y, const Memory& memory) override {
+    begin_at(t, y);
+    h_next_ = memory.step_s;
+    last_rejected_ = memory.numbers[0] != 0;
+    stiffness_ = memory.numbers[1];
+  }
+  Memory save() const override { return {h_next_, {last_rejected_ ? 1.0 : 0.0, stiffness_}}; }
+
   StepOutcome step(double t_limit) override {
-    if (!has_slope_) system_.slope(t_, y_, k_[0]);
     y_old_ = y_;
     t_old_ = t_;
+    k_[0] = slope_;
     for (;;) {
       const bool reaches_limit = t_old_ + 1.01 * h_next_ >= t_limit;
       h_ = reaches_limit ? t_limit - t_old_ : h_next_;
-      if (!(h_ > 1e-14 * std::abs(t_old_))) {
-        has_slope_ = true;
+      if (!(h_ > 1e-14 * std::abs(t_old_)))
         return std::isfinite(h_) && is_number_ ? StepOutcome::too_small : StepOutcome::not_finite;
-      }
       take_stages(t_old_, h_);
       for (std::size_t i = 0; i < y_.size(); ++i) {
         double sum = 0;
         for (int s = 0; s < kStages; ++s) sum += kError[s] * k_[at(s)][i];
         stage_[i] = h_ * sum;
       }
-      const double error = error_norm(weights_, stage_, y_old_, y_end_);
+      const double error = error_norm(weights_, stage_);
       if (error <= 1) {
         accept(reaches_limit ? t_limit : t_old_ + h_, error);
         return StepOutcome::accepted;
@@ -79,23 +77,45 @@ class Dopri5 final : public Integrator {
     }
   }
 
-  void correct(std::span<const double> y) override {
+  void go_on_from(std::span<const double> y) override {
+    const bool same = std::equal(y.begin(), y.end(), y_.begin(), y_.end());
     std::ranges::copy(y, y_.begin());
-    has_slope_ = false;
+    if (same && system_.state_is_stage(kStages - 1))
+      slope_ = k_[kStages - 1];  // first same as last
+    else
+      system_.slope(t_, y_, slope_, kAtState);
   }
 
   void prepare_dense() override {}  // made with the step: no further stage is needed
 
-  void interpolate(double t, std::span<double> y) const override {
+  void interpolate(double t, std::size_t first, std::span<double> y) const override {
     const double x = (t - t_old_) / h_, x1 = 1 - x;
-    for (std::size_t i = 0; i < y.size(); ++i)
-      y[i] = y_old_[i] + x * (dense_[0][i] + x1 * (dense_[1][i] + x * (dense_[2][i] + x1 * dense_[3][i])));
+    for (std::size_t k = 0; k < y.size(); ++k) {
+      const std::size_t i = first + k;
+      y[k] = y_old_[i] + x * (dense_[0][i] + x1 * (dense_[1][i] + x * (dense_[2][i] + x1 * dense_[3][i])));
+    }
+  }
+
+  bool has_dense() const override { return accepted_ > 0; }
+  int stage_count() const override { return kStages; }
+  bool counts(int stage) const override { return stage != 1; }
+  int end_stage() const override { return kStages - 1; }
+  void weights_to(double t, std::span<double> w) const override {
+    std::ranges::fill(w, 0.0);
+    const double x = t == t_end_ ? 1 : (t - t_old_) / h_, x1 = 1 - x;
+    // z = x (rise + x1 (h g_0 - rise + x (rise - h g_6 - (h g_0 - rise) + x1 d)))
+    const double f1 = x * x1, f2 = f1 * x, f3 = f2 * x1, rise = x - f1 + 2 * f2;
+    for (int s = 0; s < kStages - 1; ++s) w[at(s)] += h_ * rise * kA[kStages - 1][s];
+    w[0] += h_ * (f1 - f2);
+    w[at(kStages - 1)] -= h_ * f2;
+    for (int s = 0; s < kStages; ++s) w[at(s)] += h_ * f3 * kDense[s];
   }
 
   double t() const override { return t_; }
   double t_old() const override { return t_old_; }
   double next_step() const override { return h_next_; }
   std::span<const double> y() const override { return y_; }
+  std::span<const double> slope() const override { return slope_; }
   double stiffness() const override { return stiffness_ / 3.25; }
   long accepted() const override { return accepted_; }
   long rejected() const override { return rejected_; }
@@ -103,6 +123,15 @@ class Dopri5 final : public Integrator {
  private:
   using Vector = std::vector<double>;
   static std::size_t at(int s) { return static_cast<std::size_t>(s); }
+
+  void begin_at(double t, std::span<const double> y) {
+    for (Vector& k : k_) k.resize(y.size());
+    for (Vector* v : {&y_end_, &stage_, &before_end_, &slope_}) v->resize(y.size());
+    t_ = t;
+    y_.assign(y.begin(), y.end());
+    is_number_ = true;
+    system_.slope(t_, y_, slope_, kAtState);
+  }
 
   void take_stages(double t, double h) {
     for (int s = 1; s < kStages; ++s) {
@@ -113,12 +142,13 @@ class Dopri5 final : public Integrator {
         target[i] = y_old_[i] + h * sum;
       }
       if (s == kStages - 2) before_end_ = stage_;
-      system_.slope(t + kNodes[s] * h, target, k_[at(s)]);
+      system_.slope(t + kNodes[s] * h, target, k_[at(s)], s);
     }
   }
 
   void accept(double t, double error) {
-    t_ = t;
+    t_ = t_end_ = t;
+    for (Vector& c : dense_) c.resize(y_.size());
     for (std::size_t i = 0; i < y_.size(); ++i) {
       const double rise = y_end_[i] - y_old_[i], bend = h_ * k_[0][i] - rise;
       double sum = 0;
@@ -130,8 +160,6 @@ class Dopri5 final : public Integrator {
     }
     note_stiffness();
     y_ = y_end_;
-    k_[0].swap(k_[6]);  // first same as last
-    has_slope_ = true;
     const double growth = step_factor(error);
     h_next_ = h_ * (last_rejected_ ? std::min(growth, 1.0) : growth);
     last_rejected_ = false;
@@ -141,7 +169,7 @@ class Dopri5 final : public Integrator {
   void note_stiffness() {
     double slopes = 0, places = 0;
     for (std::size_t i = 0; i < y_.size(); ++i) {
-      const double s = scale_of(weights_, i, y_end_[i], y_end_[i]);
+      const double s = weights_.absolute[i];
       const double rise = (k_[6][i] - k_[5][i]) / s, run = (y_end_[i] - before_end_[i]) / s;
       slopes += rise * rise;
       places += run * run;
@@ -157,9 +185,9 @@ class Dopri5 final : public Integrator {
   const Weights& weights_;
   std::array<Vector, kStages> k_;
   std::array<Vector, 4> dense_;
-  Vector y_, y_old_, y_end_, stage_, before_end_;
-  double t_ = 0, t_old_ = 0, h_ = 0, h_next_ = 0, stiffness_ = 0;
-  bool has_slope_ = false, last_rejected_ = false;
+  Vector y_, y_old_, y_end_, stage_, before_end_, slope_;
+  double t_ = 0, t_old_ = 0, t_end_ = 0, h_ = 0, h_next_ = 0, stiffness_ = 0;
+  bool last_rejected_ = false;
   bool is_number_ = true;  // the last error was one
   long accepted_ = 0, rejected_ = 0;
 };

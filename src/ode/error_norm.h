@@ -9,19 +9,14 @@
 
 namespace percuss::ode {
 
-inline double scale_of(const Weights& w, std::size_t i, double a, double b) {
-  return w.absolute[i] + w.relative[i] * std::max(std::abs(a), std::abs(b));
-}
-
-/// sqrt(sum (error_i/scale_i)^2 / controlled).
-inline double error_norm(const Weights& w, std::span<const double> error, std::span<const double> y_old,
-                         std::span<const double> y) {
+/// sqrt(sum (error_i/allowed_i)^2 / n).
+inline double error_norm(const Weights& w, std::span<const double> error) {
   double sum = 0;
   for (std::size_t i = 0; i < error.size(); ++i) {
-    const double e = error[i] / scale_of(w, i, y_old[i], y[i]);
+    const double e = error[i] / w.absolute[i];
     sum += e * e;
   }
-  return std::sqrt(sum / static_cast<double>(w.controlled));
+  return std::sqrt(sum / static_cast<double>(error.size()));
 }
 
 /// A first step for a method of the given order (Hairer, Norsett, Wanner I, II.4): an Euler step and the change of
@@ -29,12 +24,12 @@ inline double error_norm(const Weights& w, std::span<const double> error, std::s
 template <class Slope>
 double first_step(const Weights& w, int order, double t, std::span<const double> y, std::span<const double> slope_0,
                   std::span<double> scratch_y, std::span<double> scratch_slope, Slope&& slope) {
-  const double d0 = error_norm(w, y, y, y), d1 = error_norm(w, slope_0, y, y);
+  const double d0 = error_norm(w, y), d1 = error_norm(w, slope_0);
   const double h0 = d0 > 1e-5 && d1 > 1e-5 ? 0.01 * d0 / d1 : 1e-6;
   for (std::size_t i = 0; i < y.size(); ++i) scratch_y[i] = y[i] + h0 * slope_0[i];
   slope(t + h0, std::span<const double>(scratch_y), scratch_slope);
   for (std::size_t i = 0; i < y.size(); ++i) scratch_slope[i] -= slope_0[i];
-  const double d2 = error_norm(w, scratch_slope, y, y) / h0;
+  const double d2 = error_norm(w, scratch_slope) / h0;
   const double steepest = std::max(d1, d2);
   const double h1 = steepest > 1e-15 ? std::pow(0.01 / steepest, 1.0 / order) : std::max(1e-6, 1e-3 * h0);
   return std::min(100 * h0, h1);

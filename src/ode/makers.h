@@ -1,4 +1,4 @@
-// One function a method, for the table.
+// One function per method, for the table.
 #pragma once
 
 #include "percuss/ode/integrator.h"
@@ -9,8 +9,5 @@ std::unique_ptr<Integrator> make_dop853(System&, const Weights&, const Settings&
 std::unique_ptr<Integrator> make_dopri5(System&, const Weights&, const Settings&);
 std::unique_ptr<Integrator> make_verlet(System&, const Weights&, const Settings&);
 std::unique_ptr<Integrator> make_radau5(System&, const Weights&, const Settings&);
-#ifdef PERCUSS_HAS_CVODE
-std::unique_ptr<Integrator> make_cvode(System&, const Weights&, const Settings&);
-#endif
 
 }  // namespace percuss::ode

@@ -1,4 +1,4 @@
-// One row an integrator.
+// One row per integrator.
 #include "percuss/ode/makers.h"
 
 namespace percuss::ode {
@@ -34,20 +34,8 @@ constexpr IntegratorRow kRows[] = {
      .order = 5,
      .dense_order = 3,
      .stiff = true,
-     .weakness = "needs a Jacobian, by differences: costly for many bodies, and low order at tight tolerances",
+     .weakness = "needs a Jacobian, by differences, and has a low order at tight tolerances",
      .make = make_radau5},
-#ifdef PERCUSS_HAS_CVODE
-    {.key = "cvode",
-     .title = "backward differentiation formulas of variable order, SUNDIALS",
-     .source = "Hindmarsh et al., ACM TOMS 31 (2005) 363",
-     .order = 5,
-     .dense_order = 4,
-     .stiff = true,
-     .multistep = true,
-     .optional = true,
-     .weakness = "slow to start again after each event; joints are held by Baumgarte's terms, not by projection",
-     .make = make_cvode},
-#endif
 };
 
 }  // namespace

@@ -12,10 +12,10 @@ struct Tolerance {
   double absolute = 1e-12;
 };
 
-/// The same component by component. A component whose limit is infinite is not controlled.
+/// The same component by component: the error allowed in each.
 struct Weights {
-  std::vector<double> absolute, relative;
-  std::size_t controlled = 0;  // how many components are
+  std::vector<double> absolute;
+  bool operator==(const Weights&) const = default;
 };
 
 enum class StepOutcome { accepted, too_small, not_finite };

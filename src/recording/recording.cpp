@@ -26,6 +26,7 @@ constexpr Field kFields[] = {
     {"mass", "kg", [](const Impact& i) { return i.mass_kg; }},
     {"wanted", "", [](const Impact& i) { return i.wanted.value_or(kNone); }},
     {"delivered", "", [](const Impact& i) { return i.delivered.value_or(kNone); }},
+    {"energetic", "", [](const Impact& i) { return i.energetic.value_or(kNone); }},
     {"free", "", [](const Impact& i) { return i.delivered ? i.free : kNone; }},
     {"max_force", "N", [](const Impact& i) { return i.max_force_N; }},
     {"max_depth", "m", [](const Impact& i) { return i.max_depth_m; }},
@@ -35,10 +36,10 @@ constexpr Field kFields[] = {
     {"friction", "J", [](const Impact& i) { return i.friction_J; }},
     {"bias", "", [](const Impact& i) { return i.delivered ? i.bias : kNone; }},
     {"extra_dissipation", "", [](const Impact& i) { return i.delivered ? i.extra_dissipation : kNone; }},
-    {"other_work", "", [](const Impact& i) { return i.delivered ? i.other_work : kNone; }},
-    {"other_contacts", "", [](const Impact& i) { return i.delivered ? i.other_contacts : kNone; }},
-    {"mass_change", "", [](const Impact& i) { return i.delivered ? i.mass_change : kNone; }},
-    {"remainder", "", [](const Impact& i) { return i.delivered ? i.remainder : kNone; }},
+    {"other_work", "", [](const Impact& i) { return i.delivered && i.has_account ? i.other_work : kNone; }},
+    {"other_contacts", "", [](const Impact& i) { return i.delivered && i.has_account ? i.other_contacts : kNone; }},
+    {"mass_change", "", [](const Impact& i) { return i.delivered && i.has_account ? i.mass_change : kNone; }},
+    {"remainder", "", [](const Impact& i) { return i.delivered && i.has_account ? i.remainder : kNone; }},
 };
 
 }  // namespace

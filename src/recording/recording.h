@@ -20,15 +20,22 @@ struct Impact {
   double mass_kg = 0;                      // effective, at touch
   double load_mps2 = 0, gravity_mps2 = 0;  // what presses the surfaces together at touch, and gravity's part of it
   std::optional<double> wanted;            // restitution
-  std::optional<double> delivered;         // none if the surfaces met without speed
-  double free = 0;                         // what the law delivers in an isolated collision
+  /// Kinematic (Newton): separation over approach speed; none if the surfaces met without speed. Under a load it
+  /// may exceed 1.
+  std::optional<double> delivered;
+  /// Energetic (Stronge): sqrt of the work that the normal force returned over the work done on it; none without
+  /// work.
+  std::optional<double> energetic;
+  double free = 0;  // what the law delivers in an isolated collision
   double max_force_N = 0, max_depth_m = 0, residual_depth_m = 0;
   double impulse_Ns = 0, lost_J = 0, friction_J = 0;  // lost along the normal; taken by friction
-  bool released = false;                              // false: still in contact at the end
+  double compression_J = 0, restitution_J = 0;  // work of the normal force while it was pressed, and given back
+  bool released = false;                        // false: still in contact at the end
   /// delivered^2 - wanted^2, in parts over m v-^2/2: the law's own bias; less the dissipation beyond that of the
   /// free impact; work of all other forces; of other contacts; the change of the effective mass. The remainder is
   /// what the parts leave.
   double bias = 0, extra_dissipation = 0, other_work = 0, other_contacts = 0, mass_change = 0, remainder = 0;
+  bool has_account = false;  // false: nobody asked for the last four
 };
 
 struct Column {
@@ -40,11 +47,11 @@ std::vector<Column> impact_columns();
 std::vector<double> impact_row(const Impact& impact);
 
 struct Energy {
-  double kinetic_J = 0, potential_J = 0, springs_J = 0, contacts_J = 0;  // functions of the state
-  double damped_J = 0, lost_in_contacts_J = 0, friction_J = 0;           // since the start
+  double kinetic_J = 0, potential_J = 0, springs_J = 0, contacts_J = 0, bristles_J = 0;  // functions of the state
+  double damped_J = 0, lost_in_contacts_J = 0, friction_J = 0;                           // since the start
   double by_drivers_J = 0, by_forces_J = 0, by_motions_J = 0, by_springs_J = 0, by_switches_J = 0,
          by_projection_J = 0;
-  double stored_J() const { return kinetic_J + potential_J + springs_J + contacts_J; }
+  double stored_J() const { return kinetic_J + potential_J + springs_J + contacts_J + bristles_J; }
   double lost_J() const { return damped_J + lost_in_contacts_J + friction_J; }
   double supplied_J() const {
     return by_drivers_J + by_forces_J + by_motions_J + by_springs_J + by_switches_J + by_projection_J;
@@ -53,8 +60,8 @@ struct Energy {
 
 struct Ledger {
   Energy start, end;
-  double moved_J = 0;        // the largest amount of energy in play at any sample
-  double largest_gap_J = 0;  // over all samples
+  double moved_J = 0;        // the largest amount of energy in play at any accepted state
+  double largest_gap_J = 0;  // over all accepted states
   static double gap_J(const Energy& start, const Energy& now) {
     return (now.stored_J() - start.stored_J()) + (now.lost_J() - start.lost_J()) -
            (now.supplied_J() - start.supplied_J());
@@ -68,8 +75,9 @@ struct EventRecord {
 };
 
 struct Counts {
-  long steps = 0, rejected = 0, evaluations = 0, near_singular = 0, handed_over = 0;
-  long events = 0, event_evaluations = 0;  // located; what they took beyond the stages of the steps they cut
+  std::int64_t steps = 0, rejected = 0, evaluations = 0, near_singular = 0, handed_over = 0;
+  std::int64_t events = 0,
+               event_evaluations = 0;  // located; what they took beyond the stages of the steps they cut
 };
 
 enum class End { done, stopped_by_event, interrupted, failed };

@@ -37,11 +37,7 @@ std::string otherwise_text(const Key& key) {
 
 std::string words_text(const Key& key) {
   if (!key.words) return "";
-  std::vector<std::string_view> words;
-  for (const std::string_view word : key.words()) {
-    const ode::IntegratorRow* integrator = ode::find_integrator(word);
-    if (!integrator || !integrator->optional) words.push_back(word);  // pages are the same for every build
-  }
+  const auto words = key.words();
   return words.size() > 24 ? "" : percuss::joined(words);
 }
 
@@ -178,11 +174,9 @@ std::string scene_markdown() {
       "\n## The integrator table\n\n| key | method | order (between) | weakness | source "
       "|\n|---|---|---|---|---|\n";
   for (const ode::IntegratorRow& row : ode::integrator_rows()) {
-    if (row.optional) continue;
     out += fmt::format("| `{}` | {} | {} ({}) | {} | {} |\n", row.key, row.title, row.order, row.dense_order,
                        row.weakness, row.source);
   }
-  out += "\n`cvode` of SUNDIALS joins them where the library was there at build time.\n";
   out += "\n## The table of shapes\n\n| kind | keys | for |\n|---|---|---|\n";
   for (const scene::ShapeRow& row : scene::shape_rows())
     out += fmt::format("| `{}` | {} | {}{} |\n", row.key, joined(split(row.keys)),

@@ -94,7 +94,7 @@ std::string account_text(const recording::Recording& r) {
   const recording::Impact* first = nullptr;
   double largest_remainder = 0;
   for (const recording::Impact& k : r.impacts) {
-    if (!k.delivered) continue;
+    if (!k.delivered || !k.has_account) continue;
     if (!first) first = &k;
     largest_remainder = std::max(largest_remainder, std::abs(k.remainder));
   }
@@ -128,6 +128,7 @@ std::string ledger_text(const recording::Ledger& l) {
   line("gravity", l.start.potential_J, l.end.potential_J);
   line("in springs", l.start.springs_J, l.end.springs_J);
   line("in contacts", l.start.contacts_J, l.end.contacts_J);
+  if (l.start.bristles_J != 0 || l.end.bristles_J != 0) line("in bristles", l.start.bristles_J, l.end.bristles_J);
   const auto flow = [&](const char* name, double x) {
     if (x != 0) table.add({name, "", "", engineering(x, "J", 6)});
   };
@@ -166,12 +167,13 @@ std::string describe(const model::Model& m) {
   return out;
 }
 
-std::string summary_text(const model::Model& m, const recording::Recording& r, double wall_s) {
+std::string summary_text(const model::Compiled& compiled, const recording::Recording& r, double wall_s) {
+  const model::Model& m = compiled.model;
   std::string out = fmt::format("{}\n{}\n", m.provenance.title, describe(m));
   const recording::Counts& c = r.counts;
   out += fmt::format("{} at t = {:.9g} s with {}, tolerance {:g}: {} steps ({} rejected), {} evaluations, {}\n",
-                     word_of(r.end), r.time_s, m.solver.integrator->key, m.solver.tolerance, c.steps, c.rejected,
-                     c.evaluations, engineering(wall_s, "s", 3));
+                     word_of(r.end), r.time_s, compiled.settings.integrator->key, compiled.settings.tolerance,
+                     c.steps, c.rejected, c.evaluations, engineering(wall_s, "s", 3));
   if (r.end == recording::End::failed) out += "  " + r.failure + "\n";
   if (c.handed_over > 0)
     out += fmt::format("  stiff: handed over to radau5 {}\n",
@@ -193,15 +195,16 @@ std::string summary_text(const model::Model& m, const recording::Recording& r, d
   return out + fmt::format("fingerprint {:016x}\n", r.fingerprint);
 }
 
-std::string summary_json(const model::Model& m, const recording::Recording& r, double wall_s) {
+std::string summary_json(const model::Compiled& compiled, const recording::Recording& r, double wall_s) {
+  const model::Model& m = compiled.model;
   using Json = nlohmann::ordered_json;
   Json j;
   j["title"] = m.provenance.title;
   j["end"] = word_of(r.end);
   if (!r.failure.empty()) j["failure"] = r.failure;
   j["time_s"] = r.time_s;
-  j["integrator"] = m.solver.integrator->key;
-  j["tolerance"] = m.solver.tolerance;
+  j["integrator"] = compiled.settings.integrator->key;
+  j["tolerance"] = compiled.settings.tolerance;
   j["steps"] = r.counts.steps;
   j["rejected"] = r.counts.rejected;
   j["evaluations"] = r.counts.evaluations;
@@ -235,6 +238,7 @@ std::string summary_json(const model::Model& m, const recording::Recording& r, d
                 {"potential_J", e.potential_J},
                 {"springs_J", e.springs_J},
                 {"contacts_J", e.contacts_J},
+                {"bristles_J", e.bristles_J},
                 {"damped_J", e.damped_J},
                 {"lost_in_contacts_J", e.lost_in_contacts_J},
                 {"friction_J", e.friction_J},

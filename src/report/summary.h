@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "percuss/model/model.h"
+#include "percuss/model/compile.h"
 #include "percuss/recording/recording.h"
 
 namespace percuss::report {
@@ -12,7 +12,7 @@ namespace percuss::report {
 std::string describe(const model::Model& model);
 
 /// What ran, impacts (long lists folded), ledger with the gap, warnings.
-std::string summary_text(const model::Model& model, const recording::Recording& recording, double wall_s);
-std::string summary_json(const model::Model& model, const recording::Recording& recording, double wall_s);
+std::string summary_text(const model::Compiled& compiled, const recording::Recording& recording, double wall_s);
+std::string summary_json(const model::Compiled& compiled, const recording::Recording& recording, double wall_s);
 
 }  // namespace percuss::report

@@ -25,11 +25,12 @@ class Reader {
     scene_.title = top.text("title");
     scene_.description = top.text("description");
     scene_.planar = top.flag("planar", false);
-    std::vector<Diagnostic> seen;  // by the first look at this section
-    scene_.gravity_mps2 = Fields(scene_section(), document_, {}, "scene", seen, axes()).vector("gravity");
-    if (const Node* gravity = document_.find("gravity"))
-      for (const Diagnostic& d : seen)
-        if (d.at == gravity->at) errors_.push_back(d);
+    // a planar scene has two axes, which is known only now; what concerns other keys was told by the first look
+    std::vector<Diagnostic> seen;
+    const Fields with_axes(scene_section(), document_, {scene_.source, 1, 1}, "scene", seen, axes());
+    seen.clear();
+    scene_.gravity_mps2 = with_axes.vector("gravity");
+    errors_.insert(errors_.end(), seen.begin(), seen.end());
     read_constants(top);
     each(top, "materials", [this](const Fields& f, const std::string& name) { read_material(f, name); });
     each(top, "bodies", [this](const Fields& f, const std::string& name) { read_body(f, name); });
@@ -261,6 +262,7 @@ class Reader {
     force.force = f.functions("force");
     force.torque = f.functions("torque");
     force.in_body_axes = f.text("axes", "world") == "body";
+    force.every_s = f.number("every");
     force.enabled = f.flag("enabled", true);
     scene_.forces.push_back(std::move(force));
   }
@@ -322,6 +324,7 @@ class Reader {
     o.places = f.places();
     o.every_s = f.number("every");
     o.in_contact = f.flag("in_contact", false);
+    o.account = f.flag("account", false);
     o.at_s = f.numbers("at");
     o.channels = f.constants("channels");
   }

@@ -106,6 +106,7 @@ struct Force {
   std::optional<Vec3> at_m;       // point of the body, in its frame; its origin otherwise
   std::vector<Function> force, torque;
   bool in_body_axes = false;
+  std::optional<double> every_s;  // computed at multiples of this time and held between
   bool enabled = true;
 };
 
@@ -171,7 +172,7 @@ struct Solver {
 struct Outputs {
   Places places;
   std::optional<double> every_s;
-  bool in_contact = false;
+  bool in_contact = false, account = false;
   std::vector<double> at_s;
   std::vector<std::pair<std::string, Function>> channels;
 };

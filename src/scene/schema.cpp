@@ -358,6 +358,8 @@ constexpr Key kForceKeys[] = {
     {"axes", Kind::word, {}, "in which the components are", "world", false, axes_words},
     {"joint", Kind::name, {}, "acts on a coordinate of this joint instead", ""},
     {"coordinate", Kind::text, {}, "of the joint", "its first"},
+    {"every", Kind::number, d::time, "computed at multiples of this time and held between (a sampled controller)",
+     "at every instant", false, nullptr, nullptr, 0},
     {"enabled", Kind::flag, {}, "acts from the start; events switch it", "true"},
 };
 constexpr Section kForce{"forces", "applied forces and torques: functions of t and of what the scene measures",
@@ -414,6 +416,11 @@ constexpr Key kOutputKeys[] = {
      Kind::flag,
      {},
      "also some fifty times in each impact, and at each touch, turn and release",
+     "false"},
+    {"account",
+     Kind::flag,
+     {},
+     "account for the difference between delivered and prescribed restitution of each impact",
      "false"},
     {"channels", Kind::constants, {}, "named expressions of what the scene measures", "none"},
 };

@@ -67,22 +67,24 @@ std::vector<std::vector<std::string>> variants_of(const CompareRequest& request)
   return out;
 }
 
-void simulate(ComparedRun& run, const scene::Scene& scene, const model::Model& as_it_is,
+void simulate(ComparedRun& run, scene::Scene scene, const model::Model& as_it_is,
               const std::function<bool()>& go_on) {
-  Result<model::Model> model = model::compile(scene);
-  if (!model) {
-    run.refused = model.errors();
+  scene.outputs.in_contact = true;
+  const Result<model::Compiled> compiled = model::compile(scene);
+  if (!compiled) {
+    run.refused = compiled.errors();
     return;
   }
-  model->sample_in_contact = true;
+  const model::Model* const model = &compiled->model;
+  run.warnings = model->warnings;
   for (std::size_t i = 0; i < std::min(model->contact_kinds.size(), as_it_is.contact_kinds.size()); ++i) {
-    const contact::LawSpec &own = model->contact_kinds[i].spec, &theirs = as_it_is.contact_kinds[i].spec;
+    const contact::LawSpec &own = model->contact_kinds[i].law.spec, &theirs = as_it_is.contact_kinds[i].law.spec;
     if (own.exponent == theirs.exponent || own.stiffness != theirs.stiffness) continue;
     run.other_stiffness = true;
-    model->warnings.push_back("the number " + text_of(own.stiffness, 4) + " is a stiffness in " +
-                              unit_of(dimension::stiffness(own.exponent)) + " here and in " +
-                              unit_of(dimension::stiffness(theirs.exponent)) +
-                              " in the scene: forces and depths cannot be compared");
+    run.warnings.push_back("the number " + text_of(own.stiffness, 4) + " is a stiffness in " +
+                           unit_of(dimension::stiffness(own.exponent)) + " here and in " +
+                           unit_of(dimension::stiffness(theirs.exponent)) +
+                           " in the scene: forces and depths cannot be compared");
     break;
   }
   recording::MemorySink sink;
@@ -90,10 +92,9 @@ void simulate(ComparedRun& run, const scene::Scene& scene, const model::Model& a
   options.sink = &sink;
   options.go_on = [&go_on](double) { return go_on(); };
   const auto begin = std::chrono::steady_clock::now();
-  run.recording = dynamics::simulate(*model, options);
+  run.recording = dynamics::simulate(*compiled, options);
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   run.tables = sink.take();
-  run.warnings = model->warnings;
   run.warnings.insert(run.warnings.end(), run.recording.warnings.begin(), run.recording.warnings.end());
 }
 
@@ -210,8 +211,9 @@ Result<Comparison> compare(const CompareRequest& request) {
     Result<scene::Scene> scene = scene::read_scene(request.scene_file, overrides);
     if (!scene) return scene.errors();
     scene->law_folder = request.law_folder;
-    Result<model::Model> as_it_is = model::compile(*scene);
-    if (!as_it_is) return as_it_is.errors();
+    Result<model::Compiled> compiled = model::compile(*scene);
+    if (!compiled) return compiled.errors();
+    model::Model* const as_it_is = &compiled->model;
     if (as_it_is->contacts.empty())
       return Diagnostic{{request.scene_file}, "the scene has no contacts to compare laws in"};
     if (out.runs.empty()) {

@@ -6,7 +6,9 @@
 #include <numeric>
 
 #include "percuss/base/index.h"
+#include "percuss/dynamics/reading.h"
 #include "percuss/dynamics/simulate.h"
+#include "percuss/model/broad_phase.h"
 #include "percuss/percussion/rigid_rules.h"
 
 namespace percuss::study {
@@ -24,14 +26,15 @@ class Study {
 
   Result<PercussionStudy> run() {
     dynamics::State state = dynamics::initial_state(model_);
-    dynamics::Equations equations(model_, state);
-    equations.project(0, state.y);
-    equations.evaluate(0, state.y);
+    dynamics::Workspace workspace(model_);
+    if (state.modes.rows->count() > 0) dynamics::project_onto_joints(model_, 0, state.modes, workspace, state.y);
+    const dynamics::Evaluation& e = dynamics::evaluate(model_, 0, state.y, state.modes, workspace);
+    model::BroadPhase broad_phase(model_);
     const std::vector<dynamics::StrikePoint> points =
-        dynamics::touching_points(model_, equations, model_.all_pairs(), {});
+        dynamics::touching_points(model_, e.motions, broad_phase.near(e.motions, e.motions, 0), {});
     if (model_.contacts.empty()) return wrong("the scene has no contacts");
-    if (points.empty()) return wrong("nothing touches at the start" + nearest(equations));
-    out_.strike = dynamics::make_strike(model_, equations, points);
+    if (points.empty()) return wrong("nothing touches at the start" + nearest(state.modes, e));
+    out_.strike = dynamics::make_strike(model_, state.modes, e, points);
     const VectorXd& approach = out_.strike.collision.approach_mps;
     if (approach.size() == 0) return wrong("no impulse can move the points that touch");
     if (!(approach.maxCoeff() > 1e-12 * approach.cwiseAbs().maxCoeff()))
@@ -44,7 +47,7 @@ class Study {
     out_.velocity_after = velocity_after(out_.outcome.impulse_Ns);
     out_.kinetic_after_J = kinetic_J(out_.velocity_after);
     add_rules();
-    if (options_.compliant) add_compliant(equations);
+    if (options_.compliant) add_compliant(e);
     if (options_.sensitivity)
       out_.sensitivity = percussion::sensitivity(out_.strike.collision, *options_.sensitivity);
     return std::move(out_);
@@ -53,11 +56,11 @@ class Study {
  private:
   Diagnostic wrong(const std::string& text) const { return {{model_.provenance.source}, text}; }
 
-  std::string nearest(const dynamics::Equations& equations) const {
+  std::string nearest(const dynamics::Modes& modes, const dynamics::Evaluation& e) const {
     std::string out;
     double gap = -1;
     for (std::size_t i = 0; i < model_.contacts.size(); ++i)
-      if (const double g = -equations.report(i).depth_m; gap < 0 || g < gap)
+      if (const double g = -dynamics::report(model_, modes, e, i).depth_m; gap < 0 || g < gap)
         gap = g,
         out = "; the nearest, contact \"" + model_.contacts[i].name + "\", is " + text_of(g, 4) + " m apart";
     return out;
@@ -126,16 +129,16 @@ class Study {
     add_rule("Poisson", percussion::poisson(c));
   }
 
-  void add_compliant(const dynamics::Equations& equations) {
-    model::Model soft = with_springs(model_, out_.strike);
-    soft.solver.integrator = ode::find_integrator("dop853");
-    soft.solver.tolerance = options_.tolerance;
+  void add_compliant(const dynamics::Evaluation& e) {
+    const model::Model soft = with_springs(model_, out_.strike);
+    model::Settings settings;
+    settings.tolerance = options_.tolerance;
     const double time = out_.outcome.phases.empty() ? 0 : out_.outcome.phases.back().end_s;
     Rival rival;
     rival.name = "compliant engine, same springs";
     for (double duration = 1.2 * time;; duration *= 2) {
-      soft.solver.duration_s = duration;
-      const recording::Recording r = dynamics::simulate(soft);
+      settings.duration_s = duration;
+      const recording::Recording r = dynamics::simulate(soft, settings);
       const bool open = std::ranges::all_of(r.impacts, [](const recording::Impact& k) { return k.released; });
       const auto v = r.y.begin() + model_.position_count;
       rival.velocity.assign(v, v + model_.velocity_count);
@@ -149,7 +152,8 @@ class Study {
     std::vector<double> change = rival.velocity;
     for (std::size_t k = 0; k < change.size(); ++k) change[k] -= out_.velocity_before[k];
     for (Index i = 0; i < n; ++i)
-      rival.approach_mps[i] -= equations.along(out_.strike.points[static_cast<std::size_t>(i)].approach, change);
+      rival.approach_mps[i] -=
+          dynamics::along(model_, e.motions, out_.strike.points[static_cast<std::size_t>(i)].approach, change);
     rival.off_mps = (rival.approach_mps - out_.outcome.approach_mps).cwiseAbs().maxCoeff();
     out_.rivals.push_back(std::move(rival));
   }
@@ -175,10 +179,12 @@ model::Model with_springs(const model::Model& model, const dynamics::Strike& str
     request.elastic = "hooke";
     request.stiffness = point.stiffness_Npm * factor;
     request.parameters = {{"mu", std::min(point.friction, 1.0)}};
-    if (const Result<contact::LawSpec> spec = contact::specify(request))
-      soft.contact_kinds[at(strike.points[i].pair.kind)].spec = *spec;
+    if (const Result<contact::LawSpec> spec = contact::specify(request)) {
+      soft.contact_kinds[at(strike.points[i].pair.kind)].law.spec = *spec;
+      soft.contact_kinds[at(strike.points[i].pair.kind)].request = request;
+    }
   }
-  for (model::ContactKind& kind : soft.contact_kinds) kind.friction = {};
+  for (model::ContactKind& kind : soft.contact_kinds) kind.law.friction = {};
   for (model::Contact& contact : soft.contacts) contact.percussion = false;
   return soft;
 }

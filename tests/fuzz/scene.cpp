@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (scene.errors().empty()) std::abort();
     return 0;
   }
-  const Result<model::Model> model = model::compile(*scene);
+  const Result<model::Compiled> model = model::compile(*scene);
   if (!model) {
     if (model.errors().empty()) std::abort();
     return 0;

@@ -25,7 +25,7 @@ std::vector<std::string> errors_of(const std::string& text, const std::vector<st
   const Result<Scene> scene = read_scene_text(text, "s.yaml", overrides);
   if (!scene) errors = scene.errors();
   if (scene)
-    if (const Result<model::Model> model = model::compile(*scene); !model) errors = model.errors();
+    if (const Result<model::Compiled> model = model::compile(*scene); !model) errors = model.errors();
   std::vector<std::string> lines;
   for (const Diagnostic& d : errors) lines.push_back(one_line(d));
   return lines;
@@ -231,8 +231,8 @@ TEST(ContactScenes, MeshFilesAreReadAndJudged) {
         "}, at: [0, 0, 3]}\n  ground: {shape: {kind: plane}}\ncontacts:\n  c: {between: [a, ground], law: "
         "hertz, stiffness: 1e6}\nsolver: {duration: 1 s}\n";
     const Result<Scene> scene = read_scene_text(text, (folder / "s.yaml").string(), {});
-    const Result<model::Model> model = model::compile(*scene);
-    if (model) return "mass " + text_of(model->bodies[1].mass_kg, 6);
+    const Result<model::Compiled> model = model::compile(*scene);
+    if (model) return "mass " + text_of(model->model.bodies[1].mass_kg, 6);
     return one_line(model.errors().front());
   };
   EXPECT_EQ(judged("good.obj"), "mass 1");
@@ -251,11 +251,11 @@ TEST(ContactScenes, MeshFilesAreReadAndJudged) {
 TEST(Assembly, PlacesWhatTheSceneLeavesOpen) {
   const Result<Scene> scene = read_scene_text(kCrank, "s.yaml");
   ASSERT_TRUE(scene);
-  const Result<model::Model> model = model::compile(*scene);
+  const Result<model::Compiled> model = model::compile(*scene);
   ASSERT_TRUE(model) << one_line(model.errors().front());
-  const model::Body& slider = model->bodies[3];
-  const double x = model->start[static_cast<std::size_t>(slider.q_at)],
-               y = model->start[static_cast<std::size_t>(slider.q_at) + 1];
+  const model::Body& slider = model->model.bodies[3];
+  const double x = model->model.start[static_cast<std::size_t>(slider.q_at)],
+               y = model->model.start[static_cast<std::size_t>(slider.q_at) + 1];
   EXPECT_NEAR(y, 0.05, 1e-12);
   EXPECT_NEAR(x, 0.1 + std::sqrt(0.09 - 0.0025), 1e-12);
 }

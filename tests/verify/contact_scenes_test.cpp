@@ -60,7 +60,8 @@ TEST(BouncingBall, EventsOnItsDepthCountTheImpacts) {
 }
 
 TEST(BouncingBall, EachOfTenBouncesDeliversWhatOneDimensionSays) {
-  const SceneRun run = run_scene("bouncing_ball", {"solver.duration=5.3", "solver.tolerance=1e-11"});
+  const SceneRun run =
+      run_scene("bouncing_ball", {"solver.duration=5.3", "solver.tolerance=1e-11", "outputs.account=true"});
   ASSERT_GE(run.recording.impacts.size(), 10U);
   const double gain = 1.6 * (1 - 0.9) / 0.9;
   for (std::size_t i = 0; i < 10; ++i) {
@@ -70,6 +71,7 @@ TEST(BouncingBall, EachOfTenBouncesDeliversWhatOneDimensionSays) {
     EXPECT_NEAR(k.free, 0.893920693, 1e-9);
     EXPECT_LT(*k.delivered - k.free, -2.5e-4) << "gravity deepens the contact";
     EXPECT_GT(*k.delivered - k.free, -1e-3);
+    EXPECT_TRUE(k.has_account);
     EXPECT_LT(std::abs(k.remainder), 1e-9) << "the account of delivered against wanted closes";
     const double parts = k.bias + k.extra_dissipation + k.other_work + k.remainder;
     EXPECT_NEAR(parts, *k.delivered * *k.delivered - 0.81, 1e-14);
@@ -115,7 +117,7 @@ TEST_P(EveryLawInTheEngine, DeliversWhatTheIsolatedCollisionDelivers) {
       "contacts: {hit: {between: [a, b], " +
       law +
       "}}\n"
-      "solver: {duration: 5 ms, tolerance: 1e-11}\n";
+      "solver: {duration: 5 ms, tolerance: 1e-11}\noutputs: {account: true}\n";
   const SceneRun run = run_text(text);
   ASSERT_EQ(run.recording.impacts.size(), 1U) << text;
   const recording::Impact& k = run.recording.impacts[0];
@@ -134,7 +136,9 @@ TEST_P(EveryLawInTheEngine, DeliversWhatTheIsolatedCollisionDelivers) {
   EXPECT_NEAR((k.release_s - k.touch_s) / alone->duration_s, 1, 1e-5);
   EXPECT_NEAR(k.lost_J / (mass * speed * speed / 2), 1 - alone->restitution * alone->restitution, 2e-8);
   EXPECT_NEAR(k.impulse_Ns, mass * speed * (1 + *k.delivered), 1e-8);
+  EXPECT_TRUE(k.has_account);
   EXPECT_LT(std::abs(k.remainder), 1e-7);
+  EXPECT_NEAR(k.energetic.value_or(-1), *k.delivered, 1e-7) << "without load both restitutions are one";
   EXPECT_LT(gap_share(run), 1e-8);
 }
 INSTANTIATE_TEST_SUITE_P(Table, EveryLawInTheEngine,

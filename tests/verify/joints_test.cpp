@@ -5,7 +5,7 @@
 
 #include "percuss/base/vector.h"
 #include "percuss/joint/table.h"
-#include "percuss/model/constraints.h"
+#include "percuss/model/rows.h"
 
 namespace percuss::joint {
 void PrintTo(const JointRow& row, std::ostream* out) { *out << row.key; }

@@ -116,9 +116,9 @@ std::optional<Diagnostic> Predictor::prepare() {
     if (fit.scene) {
       scene::Scene scene = scene::scene_of(*fit.scene, overrides_at(middle, test, 0));
       scene.law_folder = fit.law_folder;
-      Result<model::Model> model = model::compile(scene);
-      if (!model) return model.errors().front();
-      probe = std::move(*model);
+      Result<model::Compiled> compiled = model::compile(scene);
+      if (!compiled) return compiled.errors().front();
+      probe = std::move(compiled->model);
       context.run = &*probe;
     }
     Result<std::vector<Output>> outputs = read_outputs({{"value", {test.output, test.at}}}, context);
@@ -286,8 +286,8 @@ Result<Prediction> Predictor::scene_values(std::span<const double> z) const {
           if (time - offset >= 0) scene.outputs.at_s.push_back(time - offset);
         scene.solver.duration_s = std::max(scene.solver.duration_s, grid.times.back() - offset);
       }
-      Result<model::Model> model = model::compile(scene);
-      if (!model) return model.errors();
+      const Result<model::Compiled> compiled = model::compile(scene);
+      if (!compiled) return compiled.errors();
       ChannelSink seen(channels);
       recording::MemorySink memory;
       dynamics::Options options;
@@ -295,7 +295,7 @@ Result<Prediction> Predictor::scene_values(std::span<const double> z) const {
       if (go_on_) options.go_on = [this](double) { return go_on_(); };
       if (!channels.empty()) options.sink = &seen;
       if (test.kind == DataKind::channel_time) options.sink = &memory;
-      const recording::Recording run = dynamics::simulate(*model, options);
+      const recording::Recording run = dynamics::simulate(*compiled, options);
       if (run.end == recording::End::interrupted) return Diagnostic{{"percuss"}, "interrupted"};
       if (run.end == recording::End::failed) return Diagnostic{{fit.source}, run.failure};
       if (test.kind == DataKind::table) {

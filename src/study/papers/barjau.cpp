@@ -107,13 +107,13 @@ std::optional<Diagnostic> work_on_barjau(PaperWork& work) {
       overrides.push_back(fmt::format("{}.parameters.mu={}", contact, mu));
     const Result<scene::Scene> scene = scene::read_scene((work.folder / "two_bars.yaml").string(), overrides);
     if (!scene) return scene.errors().front();
-    const Result<model::Model> model = model::compile(*scene);
+    const Result<model::Compiled> model = model::compile(*scene);
     if (!model) return model.errors().front();
     const bool main = mu == 0.3;
     PercussionOptions options;
     options.compliant = main;
     if (main) options.sensitivity = 0.01;
-    const Result<PercussionStudy> s = study_percussion(*model, options);
+    const Result<PercussionStudy> s = study_percussion(model->model, options);
     if (!s) return s.errors().front();
     const Eigen::VectorXd& v = s->outcome.approach_mps;
     cases.rows.push_back({mu, static_cast<double>(s->outcome.phases.size()), v[0], v[1], v[2],

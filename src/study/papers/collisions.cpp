@@ -82,13 +82,13 @@ PaperCurve rate_over_depth(const std::string& name, const Collided& c) {
 Result<Simulated> simulate(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   const Result<scene::Scene> scene = scene::read_scene(file.string(), overrides);
   if (!scene) return scene.errors();
-  const Result<model::Model> model = model::compile(*scene);
-  if (!model) return model.errors();
+  const Result<model::Compiled> compiled = model::compile(*scene);
+  if (!compiled) return compiled.errors();
   recording::MemorySink sink;
   dynamics::Options options;
   options.sink = &sink;
   Simulated out;
-  out.recording = dynamics::simulate(*model, options);
+  out.recording = dynamics::simulate(*compiled, options);
   if (out.recording.end == recording::End::failed) return Diagnostic{{file.string()}, out.recording.failure};
   out.results.tables = sink.take();
   return out;

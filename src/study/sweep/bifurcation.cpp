@@ -8,7 +8,6 @@
 #include "percuss/base/index.h"
 #include "percuss/dynamics/simulate.h"
 #include "percuss/model/compile.h"
-#include "percuss/model/continuation.h"
 
 namespace percuss::study {
 
@@ -80,20 +79,21 @@ Link try_link(const Study& study, std::size_t point, const std::vector<double>& 
   for (const Output& o : study.outputs) scene.outputs.channels.emplace_back(o.name, scene::Function{o.text, o.at});
   for (int k = 1; k <= b.kept; ++k)
     scene.outputs.at_s.push_back(k == b.kept ? scene.solver.duration_s : period_s * (b.transient + k));
-  Result<model::Model> model = model::compile(scene);
-  if (!model) return fail(model.errors().front().text);
-  if (!from.empty()) model::continue_from(*model, from);
+  const Result<model::Compiled> compiled = model::compile(scene);
+  if (!compiled) return fail(compiled.errors().front().text);
+  const model::Model* const model = &compiled->model;
 
   SectionSink sink(study.outputs, scene.outputs.at_s);
   dynamics::Options options;
   options.sink = &sink;
   options.most_impacts_kept = 1;
+  if (!from.empty()) options.from = dynamics::state_from(*model, from);
   bool too_long = false;
   options.go_on = [&](double) {
     too_long = request.wall_limit_s > 0 && wall_s() > request.wall_limit_s;
     return !too_long && !(request.interrupted && request.interrupted());
   };
-  recording::Recording r = dynamics::simulate(*model, options);
+  recording::Recording r = dynamics::simulate(*compiled, options);
   out.result.wall_s = wall_s();
   if (r.end == recording::End::interrupted) {
     out.result.status = too_long ? PointStatus::again : PointStatus::interrupted;

@@ -110,8 +110,9 @@ void PointRunner::run_impact(const std::vector<AxisValue>& values, PointResult& 
 void PointRunner::run_scene(const std::vector<AxisValue>& values, PointResult& out) {
   scene::Scene scene = scene_->with(study_.axis_overrides(values));
   ask_for_channels(channels_, scene.outputs);
-  const Result<model::Model> model = model::compile(scene);
-  if (!model) return fail(out, model.errors());
+  const Result<model::Compiled> compiled = model::compile(scene);
+  if (!compiled) return fail(out, compiled.errors());
+  const model::Model* const model = &compiled->model;
   if (const auto lost = contact_elsewhere(study_, *model))
     return fail(out, {{{}, "contact \"" + *lost + "\", which an output names, is not where it was"}});
 
@@ -130,7 +131,7 @@ void PointRunner::run_scene(const std::vector<AxisValue>& values, PointResult& o
   if (std::ranges::find(study_.recordings, out.point) != study_.recordings.end()) {
     lock = std::unique_lock(one_recording_at_a_time);
     auto opened = recording::Hdf5Sink::open(files_.folder / ("point-" + std::to_string(out.point) + ".h5"),
-                                            files_.facts(*model));
+                                            files_.facts(*compiled));
     if (!opened) return run_again(out, opened.errors().front());
     file = std::move(*opened);
     sinks.add(file.get());
@@ -142,7 +143,7 @@ void PointRunner::run_scene(const std::vector<AxisValue>& values, PointResult& o
     too_long = wall_limit_s_ > 0 && seconds_since(begin) > wall_limit_s_;
     return !too_long && (!go_on_ || go_on_());
   };
-  const recording::Recording recording = dynamics::simulate(*model, options);
+  const recording::Recording recording = dynamics::simulate(*compiled, options);
   if (file) {
     if (const auto failed =
             file->finish(recording::status_of(recording), recording::closing_facts(recording, model->warnings)))

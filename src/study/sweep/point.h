@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "percuss/model/compile.h"
 #include "percuss/recording/hdf5.h"
 #include "percuss/study/sweep/study_file.h"
 
@@ -29,7 +30,7 @@ struct PointResult {
 /// Where whole recordings go, and what their files say of the program.
 struct RecordingFiles {
   std::filesystem::path folder;
-  std::function<recording::Facts(const model::Model&)> facts;
+  std::function<recording::Facts(const model::Compiled&)> facts;
 };
 
 /// Of one thread.

@@ -177,12 +177,12 @@ class Reader {
       context.units.push_back(a.unit());
     }
     context.isolated_impact = study_.impact.has_value();
-    std::optional<model::Model> probe;
+    std::optional<model::Compiled> probe;
     if (study_.scene) probe = first_that_compiles();
     if (study_.scene && !probe) return;
-    if (probe) context.run = &*probe;
+    if (probe) context.run = &probe->model;
     if (probe)
-      for (const model::Contact& c : probe->contacts) study_.contacts.push_back(c.name);
+      for (const model::Contact& c : probe->model.contacts) study_.contacts.push_back(c.name);
     const auto texts = fields_.constants("outputs");
     if (texts.empty() && errors_.empty()) fail(place("outputs"), "study: outputs names nothing to keep");
     std::set<std::string> taken{"point", "status", "reason"};
@@ -198,9 +198,9 @@ class Reader {
       for (const Output& o : study_.outputs)
         for (const Measure& m : o.variables)
           if (m.kind == Measure::Kind::of_channel && m.take == Measure::Take::at_time && probe &&
-              m.time_s > probe->solver.duration_s)
+              m.time_s > probe->settings.duration_s)
             fail(o.at, "output " + o.name + ": " + text_of(m.time_s) + " s is after the end of the run, " +
-                           text_of(probe->solver.duration_s) + " s");
+                           text_of(probe->settings.duration_s) + " s");
     } else
       for (Diagnostic d : outputs.errors()) {
         if (d.at.source == "axes") d.at = place("axes");
@@ -223,15 +223,15 @@ class Reader {
     scene::Scene scene = scene::scene_of(*study_.scene, study_.overrides_at(study_.design.at(0)));
     scene.law_folder = study_.law_folder;
     scene.outputs.channels = texts;
-    const Result<model::Model> model = model::compile(scene);
+    const Result<model::Compiled> model = model::compile(scene);
     if (!model) errors_.insert(errors_.end(), model.errors().begin(), model.errors().end());
     for (const auto& [name, text] : texts)
       study_.outputs.push_back(
-          {name, text.text, text.at, {}, {}, model ? unit_of_channel(*model, text.text) : std::string()});
+          {name, text.text, text.at, {}, {}, model ? unit_of_channel(model->model, text.text) : std::string()});
   }
 
   /// A point may fail; the names of things are those of one that does not.
-  std::optional<model::Model> first_that_compiles() {
+  std::optional<model::Compiled> first_that_compiles() {
     constexpr std::size_t kTries = 16;
     const std::size_t size = study_.design.size();
     std::vector<Diagnostic> first;
@@ -239,7 +239,7 @@ class Reader {
       const std::size_t point = size * k / kTries;
       scene::Scene scene = scene::scene_of(*study_.scene, study_.overrides_at(study_.design.at(point)));
       scene.law_folder = study_.law_folder;
-      Result<model::Model> model = model::compile(scene);
+      Result<model::Compiled> model = model::compile(scene);
       if (model) return std::move(*model);
       if (first.empty()) first = model.errors();
     }

@@ -1,5 +1,5 @@
 // Evaluation and solution of the constraint rows.
-#include "percuss/model/constraints.h"
+#include "percuss/model/rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,12 +17,15 @@ constexpr double kDependent = 1e-10;      // squared distance of a row to the sp
 
 }  // namespace
 
-struct Constraints::Spectral {
+struct Spectral {
   percussion::Spectrum spectrum;
   Eigen::VectorXd scale, inverse;
 };
 
-Constraints::~Constraints() = default;
+RowValues::RowValues() = default;
+RowValues::~RowValues() = default;
+RowValues::RowValues(RowValues&&) noexcept = default;
+RowValues& RowValues::operator=(RowValues&&) noexcept = default;
 
 namespace {
 /// The bodies with unknowns that a row acts on.
@@ -38,10 +41,27 @@ std::vector<int> bodies_of(const Model& model, const Row& row) {
 }
 }  // namespace
 
-Constraints::Constraints(const Model& model, Rows which) : model_(model) {
+std::vector<int> independent_rows(const Model& model) {
+  std::vector<int> rows;
   for (std::size_t i = 0; i < model.rows.size(); ++i)
-    if (which == Rows::all || !model.rows[i].redundant) rows_.push_back(static_cast<int>(i));
-  if (which == Rows::independent) order_rows();
+    if (!model.rows[i].redundant) rows.push_back(static_cast<int>(i));
+  return rows;
+}
+
+namespace {
+std::vector<int> every_row(const Model& model) {
+  std::vector<int> rows(model.rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int>(i);
+  return rows;
+}
+}  // namespace
+
+Constraints::Constraints(const Model& model)
+    : model_(model), layout_(model, every_row(model), RowLayout::Order::as_given) {}
+
+RowLayout::RowLayout(const Model& model, std::vector<int> rows, Order order) : rows_(std::move(rows)) {
+  if (order == Order::for_elimination) order_for_elimination(model);
+  const auto row = [&](std::size_t i) -> const Row& { return model.rows[at(rows_[i])]; };
   first_slot_.push_back(0);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     for (const int body : bodies_of(model, row(i))) {
@@ -61,26 +81,26 @@ Constraints::Constraints(const Model& model, Rows which) : model_(model) {
     for (int k = 0; k < row(i).term_count; ++k) {
       const Row::Term& term = row(i).terms[at(k)];
       const geometry::Measure& m = model.measures[at(term.measure)];
+      for (const bool is_a : {true, false})
+        if (const int body = is_a ? m.body_a : m.body_b; model.bodies[at(body)].moves)
+          moving_terms_.push_back({i, static_cast<int>(terms_.size()), body, is_a});
       terms_.push_back({term.measure, place_of(m.body_a), place_of(m.body_b), term.coefficient});
     }
     first_term_.push_back(static_cast<int>(terms_.size()));
   }
-  jacobian_.resize(slots_.size() * 6);
-  response_.resize(slots_.size() * 6);
-  for (auto* v : {&residual_, &residual_rate_, &wanted_, &target_rate_}) v->resize(rows_.size());
-  lay_out_profile();
+  lay_out_profile(model);
 }
 
 /// Cuthill and McKee on the bodies, breadth first from those that something at rest holds; rows follow their later
 /// body. The order matters for the pivots, too: outwards from the ground a pivot is at least the mobility of the
 /// body that is reached; inwards, the last one would be that of the whole chain, 1/N^3 of it for a stiff one.
-void Constraints::order_rows() {
-  const std::size_t n = model_.bodies.size();
+void RowLayout::order_for_elimination(const Model& model) {
+  const std::size_t n = model.bodies.size();
   std::vector<std::set<int>> neighbours(n);
   std::vector<char> held(n, 0);
   for (const int r : rows_) {
-    const Row& row = model_.rows[at(r)];
-    const std::vector<int> bodies = bodies_of(model_, row);
+    const Row& row = model.rows[at(r)];
+    const std::vector<int> bodies = bodies_of(model, row);
     for (const int a : bodies)
       for (const int b : bodies)
         if (a != b) neighbours[at(a)].insert(b);
@@ -108,7 +128,7 @@ void Constraints::order_rows() {
   }
   std::ranges::stable_sort(rows_, {}, [&](int r) {
     int latest = -1, earliest = next;
-    for (const int b : bodies_of(model_, model_.rows[at(r)])) {
+    for (const int b : bodies_of(model, model.rows[at(r)])) {
       latest = std::max(latest, rank[at(b)]);
       earliest = std::min(earliest, rank[at(b)]);
     }
@@ -116,9 +136,9 @@ void Constraints::order_rows() {
   });
 }
 
-void Constraints::lay_out_profile() {
+void RowLayout::lay_out_profile(const Model& model) {
   const std::size_t n = rows_.size();
-  std::vector<std::vector<int>> slots_of_body(model_.bodies.size());
+  std::vector<std::vector<int>> slots_of_body(model.bodies.size());
   std::vector<std::size_t> row_of_slot(slots_.size());
   for (std::size_t i = 0; i < n; ++i)
     for (int k = first_slot_[i]; k < first_slot_[i + 1]; ++k) {
@@ -136,8 +156,7 @@ void Constraints::lay_out_profile() {
     row_start_.push_back(next);
     next += i - first_[i] + 1;
   }
-  matrix_.resize(next);
-  factors_.resize(next);
+  profile_size_ = next;
   for (const auto& list : slots_of_body)
     for (const int a : list)
       for (const int b : list)
@@ -147,97 +166,116 @@ void Constraints::lay_out_profile() {
   std::ranges::stable_sort(entries_, {}, &Entry::target);
 }
 
-void Constraints::evaluate(double t_s, std::span<const double> y, const Motions& motions,
-                           std::span<const double> near_rad) {
-  const auto measured = model_.planar ? geometry::evaluate_in_plane : geometry::evaluate;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const Row& r = row(i);
+void RowLayout::evaluate(const Model& model, double t_s, std::span<const double> y, const Motions& motions,
+                         std::span<const double> near_rad, RowValues& out) const {
+  const std::size_t n = rows_.size();
+  if (out.residual.size() != n || out.jacobian.size() != slots_.size() * 6) {
+    out.jacobian.assign(slots_.size() * 6, 0.0);
+    out.response.assign(slots_.size() * 6, 0.0);
+    for (auto* v : {&out.residual, &out.residual_rate, &out.wanted, &out.target_rate}) v->assign(n, 0.0);
+    out.moving_rate.assign(moving_terms_.size(), 0.0);
+  }
+  const auto measured = model.planar ? geometry::evaluate_in_plane : geometry::evaluate;
+  double* const jacobian = out.jacobian.data();
+  std::size_t moving = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Row& r = model.rows[at(rows_[i])];
     const auto own = slots(i);
     double value = -r.target, rate = 0, bias = 0;
     const bool single = r.term_count == 1;
-    if (!single)
-      for (const Slot& slot : own) std::fill_n(&jacobian_[at(slot.at)], slot.size, 0.0);
+    if (!single || terms_[at(first_term_[i])].coefficient != 1)
+      for (const Slot& slot : own) std::fill_n(jacobian + slot.at, slot.size, 0.0);
     for (int k = first_term_[i]; k < first_term_[i + 1]; ++k) {
       const Term& term = terms_[at(k)];
-      const geometry::Measure& m = model_.measures[at(term.measure)];
+      const geometry::Measure& m = model.measures[at(term.measure)];
       const geometry::BodyMotion &m_a = motions[at(m.body_a)], &m_b = motions[at(m.body_b)];
       const geometry::MeasureValue v = measured(m, m_a, m_b, near_rad[at(term.measure)]);
       value += term.coefficient * v.value;
       rate += term.coefficient * v.rate;
       bias += term.coefficient * v.bias;
+      for (; moving < moving_terms_.size() && moving_terms_[moving].term == k; ++moving) {
+        const bool is_a = moving_terms_[moving].is_a;
+        const geometry::Gradient& g = is_a ? v.a : v.b;
+        const geometry::BodyMotion& body = is_a ? m_a : m_b;
+        out.moving_rate[moving] = term.coefficient * (dot(g.linear, body.v_mps) + dot(g.angular, body.w_radps));
+      }
       if (single && term.coefficient == 1) {
-        if (term.at_a >= 0) reduce(model_.bodies[at(m.body_a)], m_a, v.a, &jacobian_[at(term.at_a)]);
-        if (term.at_b >= 0) reduce(model_.bodies[at(m.body_b)], m_b, v.b, &jacobian_[at(term.at_b)]);
+        if (term.at_a >= 0) reduce(model.bodies[at(m.body_a)], m_a, v.a, jacobian + term.at_a);
+        if (term.at_b >= 0) reduce(model.bodies[at(m.body_b)], m_b, v.b, jacobian + term.at_b);
         continue;
       }
       const auto add = [&](int place, const Body& body, const geometry::BodyMotion& motion,
                            const geometry::Gradient& gradient) {
         double reduced[6] = {};
         reduce(body, motion, gradient, reduced);
-        for (int c = 0; c < body.velocity_count; ++c) jacobian_[at(place + c)] += term.coefficient * reduced[c];
+        for (int c = 0; c < body.velocity_count; ++c) jacobian[place + c] += term.coefficient * reduced[c];
       };
-      if (single)
-        for (const Slot& slot : own) std::fill_n(&jacobian_[at(slot.at)], slot.size, 0.0);
-      if (term.at_a >= 0) add(term.at_a, model_.bodies[at(m.body_a)], m_a, v.a);
-      if (term.at_b >= 0) add(term.at_b, model_.bodies[at(m.body_b)], m_b, v.b);
+      if (term.at_a >= 0) add(term.at_a, model.bodies[at(m.body_a)], m_a, v.a);
+      if (term.at_b >= 0) add(term.at_b, model.bodies[at(m.body_b)], m_b, v.b);
     }
-    target_rate_[i] = 0;
+    out.target_rate[i] = 0;
     double wanted = -bias;
     if (r.driver >= 0) {
-      const Driver& driver = model_.drivers[at(r.driver)];
+      const Driver& driver = model.drivers[at(r.driver)];
       const expression::Derivatives f = driver.function.at(t_s);
       value -= driver.by_rate ? y[at(driver.s_at)] : f.value;
-      target_rate_[i] = driver.by_rate ? f.value : f.first;
+      out.target_rate[i] = driver.by_rate ? f.value : f.first;
       wanted += driver.by_rate ? f.first : f.second;
     }
-    residual_[i] = value;
-    residual_rate_[i] = rate - target_rate_[i];
-    wanted_[i] = wanted;
+    out.residual[i] = value;
+    out.residual_rate[i] = rate - out.target_rate[i];
+    out.wanted[i] = wanted;
     for (const Slot& slot : own)
-      respond(model_.bodies[at(slot.body)], &jacobian_[at(slot.at)], &response_[at(slot.at)]);
+      respond(model.bodies[at(slot.body)], jacobian + slot.at, out.response.data() + slot.at);
   }
 }
 
-void Constraints::form() {
-  std::ranges::fill(matrix_, 0.0);
+void RowLayout::form(RowValues& values) const {
+  values.matrix.assign(profile_size_, 0.0);
+  values.factors.resize(profile_size_);
+  const double *jacobian = values.jacobian.data(), *response = values.response.data();
   for (const Entry& e : entries_) {
-    const double* a = &jacobian_[at(e.slot_i)];
-    const double* b = &response_[at(e.slot_j)];
+    const double *a = jacobian + e.slot_i, *b = response + e.slot_j;
     double sum = 0;
     for (int k = 0; k < e.size; ++k) sum += a[k] * b[k];
-    matrix_[at(e.target)] += sum;
+    values.matrix[at(e.target)] += sum;
   }
 }
 
-void Constraints::factor() {
-  near_singular_ = false;
-  dropped_ = 0;
+void RowLayout::factor(RowValues& values, double pivot_floor) const {
+  values.near_singular = false;
+  values.dropped = 0;
+  values.smallest_pivot = 1;
   if (rows_.empty()) return;
-  form();
-  const double smallest = factor_profile();
-  if (smallest > looked_at_) return;
-  factor_spectral();
-  if (dropped_ == 0 && smallest > kSmallestPivot) looked_at_ = smallest / 10;  // small, and well
+  form(values);
+  values.smallest_pivot = factor_profile(values);
+  if (values.smallest_pivot <= pivot_floor) factor_spectral(values);
+}
+
+double RowLayout::lower_floor(const RowValues& values, double pivot_floor) {
+  const bool is_well = values.near_singular && values.dropped == 0 && values.smallest_pivot > kSmallestPivot;
+  return is_well ? values.smallest_pivot / 10 : pivot_floor;
 }
 
 /// L D L^T, row by row: L below the diagonal, 1/D on it. Returns the smallest pivot over its diagonal; stops at one
 /// that is no use.
-double Constraints::factor_profile() {
+double RowLayout::factor_profile(RowValues& values) const {
   const std::size_t n = rows_.size();
+  double* const factors = values.factors.data();
   double smallest = 1;
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t f = first_[i];
-    double* li = factors_.data() + (row_start_[i] - f);  // li[j] is L_ij
-    const double* ai = matrix_.data() + (row_start_[i] - f);
+    double* li = factors + (row_start_[i] - f);  // li[j] is L_ij
+    const double* ai = values.matrix.data() + (row_start_[i] - f);
     double pivot = ai[i];
     for (std::size_t j = f; j < i; ++j) {
-      const double* lj = factors_.data() + (row_start_[j] - first_[j]);
+      const double* lj = factors + (row_start_[j] - first_[j]);
       double sum = ai[j];
       for (std::size_t k = std::max(f, first_[j]); k < j; ++k) sum -= li[k] * lj[k];
       li[j] = sum;  // L_ij D_j; divided by D_j below
     }
     for (std::size_t j = f; j < i; ++j) {
-      const double scaled = li[j] * factors_[place(j, j)];
+      const double scaled = li[j] * factors[place(j, j)];
       pivot -= scaled * li[j];
       li[j] = scaled;
     }
@@ -262,11 +300,11 @@ Eigen::MatrixXd dense_of(const std::vector<double>& values, const std::vector<st
 }  // namespace
 
 /// Rows scaled to length 1 in the metric of the masses, so that units do not matter; then the eigenvalues decide.
-void Constraints::factor_spectral() {
-  near_singular_ = true;
-  if (!spectral_) spectral_ = std::make_unique<Spectral>();
-  Eigen::MatrixXd full = dense_of(matrix_, first_, row_start_);
-  Spectral& s = *spectral_;
+void RowLayout::factor_spectral(RowValues& row_values) const {
+  row_values.near_singular = true;
+  if (!row_values.spectral) row_values.spectral = std::make_unique<Spectral>();
+  Eigen::MatrixXd full = dense_of(row_values.matrix, first_, row_start_);
+  Spectral& s = *row_values.spectral;
   s.scale = full.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   full = s.scale.asDiagonal() * full * s.scale.asDiagonal();
   s.spectrum = percussion::Spectrum(full);
@@ -276,54 +314,64 @@ void Constraints::factor_spectral() {
     if (values[i] > kDroppedEigenvalue * values[values.size() - 1])
       s.inverse[i] = 1 / values[i];
     else
-      ++dropped_;
+      ++row_values.dropped;
   }
 }
 
-void Constraints::solve(std::span<const double> b, std::span<double> x) const {
+void RowLayout::solve(const RowValues& values, std::span<const double> b, std::span<double> x) const {
   const std::size_t n = rows_.size();
   if (n == 0) return;
-  if (near_singular_) {
-    const Spectral& s = *spectral_;
+  if (values.near_singular) {
+    const Spectral& s = *values.spectral;
     const Eigen::Map<const Eigen::VectorXd> right(b.data(), static_cast<Eigen::Index>(n));
     Eigen::Map<Eigen::VectorXd> out(x.data(), static_cast<Eigen::Index>(n));
     const Eigen::MatrixXd& v = s.spectrum.vectors;
     out = s.scale.cwiseProduct(v * s.inverse.cwiseProduct(v.transpose() * s.scale.cwiseProduct(right)));
     return;
   }
+  const double* const factors = values.factors.data();
   for (std::size_t i = 0; i < n; ++i) {
-    const double* li = factors_.data() + (row_start_[i] - first_[i]);
+    const double* li = factors + (row_start_[i] - first_[i]);
     double sum = b[i];
     for (std::size_t k = first_[i]; k < i; ++k) sum -= li[k] * x[k];
     x[i] = sum;
   }
-  for (std::size_t i = 0; i < n; ++i) x[i] *= factors_[place(i, i)];
+  for (std::size_t i = 0; i < n; ++i) x[i] *= factors[place(i, i)];
   for (std::size_t i = n; i-- > 0;) {
-    const double* li = factors_.data() + (row_start_[i] - first_[i]);
+    const double* li = factors + (row_start_[i] - first_[i]);
     for (std::size_t k = first_[i]; k < i; ++k) x[k] -= li[k] * x[i];
   }
 }
 
-void Constraints::times(std::span<const double> u, std::span<double> out) const {
+void RowLayout::times(const RowValues& values, std::span<const double> u, std::span<double> out) const {
+  const double* const jacobian = values.jacobian.data();
+  const Slot* slot = slots_.data();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     double sum = 0;
-    for (const Slot& slot : slots(i))
-      for (int k = 0; k < slot.size; ++k) sum += jacobian_[at(slot.at + k)] * u[at(slot.v_at + k)];
+    for (const Slot* end = slots_.data() + first_slot_[i + 1]; slot != end; ++slot) {
+      const double *j = jacobian + slot->at, *v = u.data() + slot->v_at;
+      for (int k = 0; k < slot->size; ++k) sum += j[k] * v[k];
+    }
     out[i] = sum;
   }
 }
 
-void Constraints::add_response(std::span<const double> x, std::span<double> u) const {
+void RowLayout::add_response(const RowValues& values, std::span<const double> x, std::span<double> u) const {
+  const double* const response = values.response.data();
+  const Slot* slot = slots_.data();
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    for (const Slot& slot : slots(i))
-      for (int k = 0; k < slot.size; ++k) u[at(slot.v_at + k)] += response_[at(slot.at + k)] * x[i];
+    for (const Slot* end = slots_.data() + first_slot_[i + 1]; slot != end; ++slot) {
+      const double* r = response + slot->at;
+      double* v = u.data() + slot->v_at;
+      for (int k = 0; k < slot->size; ++k) v[k] += r[k] * x[i];
+    }
 }
 
 /// Orthogonal elimination in the metric of the masses: row i depends on those before it if what is left of its
 /// diagonal in the Cholesky factor, row length 1, is below kDependent.
-std::vector<int> Constraints::dependent_rows() const {
+std::vector<int> RowLayout::dependent_rows(const RowValues& values) const {
   std::vector<int> dependent;
-  const Eigen::MatrixXd full = dense_of(matrix_, first_, row_start_);
+  const Eigen::MatrixXd full = dense_of(values.matrix, first_, row_start_);
   const Eigen::VectorXd scale = full.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   const Eigen::MatrixXd a = scale.asDiagonal() * full * scale.asDiagonal();
   Eigen::MatrixXd l = Eigen::MatrixXd::Zero(a.rows(), a.cols());

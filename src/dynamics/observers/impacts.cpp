@@ -1,0 +1,317 @@
+// Records: opened at touch, completed along the way, closed at separation.
+#include "percuss/dynamics/observers/impacts.h"
+
+#include <algorithm>
+#include <boost/math/tools/minima.hpp>
+#include <cmath>
+
+#include "percuss/base/index.h"
+#include "percuss/dynamics/response.h"
+#include "percuss/impact/impact.h"
+#include "percuss/impact/validity.h"
+#include "percuss/ode/root.h"
+#include "percuss/percussion/rigid_rules.h"
+
+namespace percuss::dynamics {
+
+using Mode = ContactMode::Mode;
+
+namespace {
+constexpr double kNoSpeed = 1e-6;  // of the largest speed: surfaces that meet slower than this just touch
+constexpr double kAtRest = 0.01;   // of the speed of rest: slower ones under load have no restitution
+constexpr int kParts = 4;          // places in a step at which a contact is looked at
+constexpr int kPeakBits = 18;      // of the place of the largest force; its value is exact to twice as many
+}  // namespace
+
+Impacts::Impacts(const Model& model, const Ledger& ledger, const Account* account, std::size_t most_kept)
+    : model_(model), ledger_(ledger), account_(account), most_kept_(most_kept), counts_(model.contacts.size(), 0) {}
+
+Impacts::Open* Impacts::find(std::int64_t id) {
+  const auto found = std::ranges::lower_bound(open_, id, {}, &Open::id);
+  return found == open_.end() || found->id != id ? nullptr : &*found;
+}
+
+recording::Impact Impacts::record_of(const ContactPair& pair, int spot) const {
+  recording::Impact r;
+  r.contact = model_.kind_of(pair).contact;
+  r.body_a = model_.surfaces[at(pair.first)].body;
+  r.body_b = model_.surfaces[at(pair.second)].body;
+  r.spot = spot;
+  r.wanted = model_.kind_of(pair).law.spec.restitution;
+  return r;
+}
+
+void Impacts::open(const ContactMode& c, double gravity_mps2) {
+  Open o;
+  o.id = c.id;
+  o.record = record_of(c.pair, c.spot);
+  o.record.touch_s = o.record.peak_s = c.touch_s;
+  o.record.approach_mps = c.approach_mps;
+  o.record.law_speed_mps = c.law_speed_mps;
+  o.record.mass_kg = c.mass_kg;
+  o.record.load_mps2 = c.load_mps2;
+  o.record.gravity_mps2 = gravity_mps2;
+  open_.insert(std::ranges::upper_bound(open_, c.id, {}, &Open::id), std::move(o));
+}
+
+void Impacts::begin(const StateView& view) {
+  speed_scale_mps_ = view.state.control.speed_scale_mps;
+  for (const ContactMode& c : view.state.modes.contacts)  // a run that goes on, with records that begin
+    if (!find(c.id)) open(c, 0);
+}
+
+void Impacts::step(const StepView& step) {
+  for (std::size_t i = 0; i < step.modes.contacts.size(); ++i) {
+    const ContactMode& c = step.modes.contacts[i];
+    if (c.mode != Mode::pushing && c.mode != Mode::holding) continue;
+    Open* o = find(c.id);
+    if (!o) continue;
+    if (c.mode == Mode::pushing) note_passage(step, c, *o);
+    note_work(step, i, *o);
+  }
+}
+
+/// Deepest point and largest force of a contact in touch, from the dense output.
+void Impacts::note_passage(const StepView& step, const ContactMode& c, Open& open) const {
+  recording::Impact& r = open.record;
+  const double t0 = step.t0_s, t1 = step.t1_s;
+  const auto approach = [&](double t) { return step.path.approach(c, t); };
+  const Approach begin = approach(t0), end = approach(t1);
+  {  // nothing inside the step can be new where depth and force were greater before and the motion does not turn
+    const double most = std::max(law_force(c, begin).total_N, law_force(c, end).total_N);
+    const bool turns = begin.rate_mps > 0 && end.rate_mps <= 0;
+    if (!turns && most < 0.9 * r.max_force_N) {
+      if (end.depth_m > r.max_depth_m) r.max_depth_m = end.depth_m, r.peak_s = t1;
+      return;
+    }
+  }
+  double t_best = t0, f_best = -1, rate_before = 0, t_before = t0;
+  for (int k = 0; k <= kParts; ++k) {
+    const double t = k == kParts ? t1 : t0 + (t1 - t0) * k / kParts;
+    const Approach a = k == 0 ? begin : k == kParts ? end : approach(t);
+    const double f = law_force(c, a).total_N;
+    if (f > f_best) f_best = f, t_best = t;
+    if (a.depth_m > r.max_depth_m) r.max_depth_m = a.depth_m, r.peak_s = t;
+    if (k > 0 && rate_before > 0 && a.rate_mps <= 0) {
+      const auto rate = [&](double x) { return approach(x).rate_mps; };
+      const double turn = ode::locate_root(rate, t_before, t, rate_before, a.rate_mps);
+      const double depth = approach(turn).depth_m;
+      if (depth >= r.max_depth_m) r.max_depth_m = depth, r.peak_s = turn;
+    }
+    rate_before = a.rate_mps;
+    t_before = t;
+  }
+  const double width = (t1 - t0) / kParts;
+  const auto force = [&](double t) { return law_force(c, approach(t)).total_N; };
+  const bool still_rising = t_best == t1 && force(t1 - 0.01 * width) < f_best,
+             fell_from_the_start = t_best == t0 && force(t0 + 0.01 * width) < f_best;
+  if (f_best > 0.98 * r.max_force_N && !still_rising && !fell_from_the_start) {
+    const double from = std::max(t0, t_best - width), to = std::min(t1, t_best + width);
+    std::uintmax_t most = 60;
+    const auto low = boost::math::tools::brent_find_minima(  // in parts of the way: bits are relative to the place
+        [&](double part) { return -force(from + part * (to - from)); }, 0.0, 1.0, kPeakBits, most);
+    f_best = std::max(f_best, -low.second);
+  }
+  r.max_force_N = std::max(r.max_force_N, f_best);
+}
+
+/// The work of the normal force, in compression and in restitution: a step in which the rate changes sign is
+/// divided there.
+void Impacts::note_work(const StepView& step, std::size_t i, Open& open) const {
+  const ContactMode& c = step.modes.contacts[i];
+  recording::Impact& r = open.record;
+  const auto work = [&](std::span<const double> weights) {
+    double sum = 0;
+    for (std::size_t s = 0; s < weights.size(); ++s)
+      if (weights[s] != 0) {
+        const ContactNow& now = step.stages()[s]->contacts[i];
+        sum += weights[s] * (now.force.total_N * now.approach.rate_mps);
+      }
+    return sum;
+  };
+  const auto book = [&](double done_J, bool compresses) {
+    (compresses ? r.compression_J : r.restitution_J) += compresses ? done_J : -done_J;
+  };
+  const double all = work(step.weights());
+  const double rate_0 = step.path.approach(c, step.t0_s).rate_mps,
+               rate_1 = step.path.approach(c, step.t1_s).rate_mps;
+  if ((rate_0 > 0) == (rate_1 > 0) || rate_0 == 0 || rate_1 == 0) return book(all, rate_0 + rate_1 > 0);
+  const auto rate = [&](double t) { return step.path.approach(c, t).rate_mps; };
+  const double turn = ode::locate_root(rate, step.t0_s, step.t1_s, rate_0, rate_1);
+  std::vector<double> weights;
+  step.weights_to(turn, weights);
+  const double first = work(weights);
+  book(first, rate_0 > 0);
+  book(all - first, rate_1 > 0);
+}
+
+void Impacts::event(const EventView& event) {
+  if (event.kind == EventKind::collision) return add_collision(event);
+  if (!event.contact) return;
+  const ContactMode& c = *event.contact;
+  if (event.kind == EventKind::touch) {
+    double gravity = 0;
+    if (event.evaluation && c.mode != Mode::resting)
+      gravity = depth_acceleration_by_gravity(model_, event.modes, *event.evaluation,
+                                              approach_at(model_, event.motions, c.feature));
+    open(c, gravity);
+    if (c.mode != Mode::resting) ++counts_[at(model_.kind_of(c.pair).contact)];
+    return;
+  }
+  Open* o = find(c.id);
+  if (!o) return;
+  recording::Impact& r = o->record;
+  switch (event.kind) {
+    case EventKind::force_ends:
+      r.released = true;
+      close(event.t_s, c, event.motions, false, *o);
+      break;
+    case EventKind::force_returns:
+      r.released = false;
+      r.delivered.reset();
+      break;
+    case EventKind::separation:
+    case EventKind::loss:
+      if (c.mode != Mode::coasting) {
+        r.released = true;
+        close(event.t_s, c, event.motions, event.kind == EventKind::loss, *o);
+      }
+      o->is_final = true;
+      break;
+    default: break;
+  }
+}
+
+/// The record as it stands now: at separation, or at the end of the run.
+void Impacts::close(double t_s, const ContactMode& c, const model::Motions& motions, bool is_lost, Open& open) {
+  recording::Impact& r = open.record;
+  const ContactWork& work = ledger_.work(c.id);
+  r.release_s = t_s;
+  r.impulse_Ns = work.impulse_Ns;
+  if (c.mode == Mode::resting) return;
+  const model::PairLaw law = model_.law_of(c.pair);
+  const model::ContactKind& kind = model_.kind_of(c.pair);
+  const Approach a = approach_of(model_, motions, c, spots_);
+  const double depth = std::max(a.depth_m, 0.0), deepest = std::max(depth, c.deepest_m);
+  r.separation_mps = -a.rate_mps;
+  r.friction_J = work.friction_J;
+  r.residual_depth_m = contact::residual_depth_m(c.law, deepest);
+  r.lost_J =
+      work.dissipated_J + contact::plastic_energy_J(c.law, deepest) - work.plastic_at_touch_J + work.given_up_J;
+  if (r.compression_J > 0 && r.released) r.energetic = std::sqrt(std::max(r.restitution_J, 0.0) / r.compression_J);
+  const bool has_speed = r.approach_mps > kNoSpeed * speed_scale_mps_ &&
+                         r.approach_mps > kAtRest * r.law_speed_mps && r.released && !is_lost;
+  const bool by_its_speed = r.approach_mps == r.law_speed_mps;  // the law is calibrated with
+  const double energy = r.mass_kg * r.approach_mps * r.approach_mps / 2;
+  if (has_speed) {
+    r.delivered = r.separation_mps / r.approach_mps;
+    const Result<impact::Outcome> free = impact::collide({c.law, r.mass_kg, r.approach_mps}, impact::Times::none);
+    if (free) {
+      const double wanted = r.wanted.value_or(free->restitution);
+      r.free = free->restitution;
+      r.bias = r.free * r.free - wanted * wanted;
+      r.extra_dissipation = -(r.lost_J - energy * (1 - r.free * r.free)) / energy;
+      if (const AccountEntry* entry = account_ ? account_->find(c.id) : nullptr) {
+        r.has_account = true;
+        r.other_work = entry->other_forces_J / energy;
+        r.other_contacts = entry->other_contacts_J / energy;
+        r.mass_change = entry->mass_change_J / energy;
+        r.remainder = *r.delivered * *r.delivered - wanted * wanted -
+                      (r.bias + r.extra_dissipation + r.other_work + r.other_contacts + r.mass_change);
+      }
+    }
+    if (free && law.spec.user_law && r.free > 1 + 1e-9 && remark)
+      remark("contact \"" + model_.contact_of(c.pair).name + "\": the law creates energy: it returns " +
+             text_of(r.free, 6) + " of the approach speed");
+  }
+  if (!remark) return;
+  impact::Outcome outcome;
+  outcome.restitution = has_speed && by_its_speed ? r.free : r.wanted.value_or(0);
+  outcome.max_depth_m = r.max_depth_m;
+  outcome.max_force_N = r.max_force_N;
+  for (const std::string& text :
+       impact::warnings(law.spec, {c.law, r.mass_kg, r.approach_mps}, outcome,
+                        {kind.young_Pa, kind.density_kgpm3, std::isfinite(law.radius_m) ? law.radius_m : 0}))
+    remark("contact \"" + model_.contact_of(c.pair).name + "\": " + text);
+}
+
+/// Points of a percussion that approached and were pushed: each is an impact without duration.
+void Impacts::add_collision(const EventView& event) {
+  const CollisionReport& c = *event.collision;
+  for (std::size_t i = 0; i < c.strike.points.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    const StrikePoint& p = c.strike.points[i];
+    if (!(c.outcome.impulse_Ns[k] > 0)) continue;
+    ++counts_[at(model_.kind_of(p.pair).contact)];
+    if (!(c.strike.collision.approach_mps[k] > 0) || c.is_last) continue;
+    Open o;
+    o.id = c.first_id + static_cast<std::int64_t>(i);
+    o.is_final = true;
+    recording::Impact& r = o.record;
+    r = record_of(p.pair, p.spot);
+    r.touch_s = r.peak_s = r.release_s = event.t_s;
+    r.approach_mps = r.law_speed_mps = c.strike.collision.approach_mps[k];
+    r.separation_mps = -c.outcome.approach_mps[k];
+    r.mass_kg = 1 / c.strike.collision.mobility(k, k);
+    r.free = percussion::restitution_of(c.strike.collision.points[i]);
+    if (!r.wanted) r.wanted = r.free;
+    r.delivered = r.separation_mps / r.approach_mps;
+    r.energetic = r.free;  // of a bistiffness spring: (1 - mu)/(1 + mu) of the work done on it comes back
+    r.impulse_Ns = c.outcome.impulse_Ns[k];
+    r.lost_J = c.outcome.lost_J[k];
+    r.released = r.has_account = true;
+    // the account: what the point itself lost beyond a free collision; the rest came through other points
+    const double energy = r.mass_kg * r.approach_mps * r.approach_mps / 2;
+    r.bias = r.free * r.free - *r.wanted * *r.wanted;
+    r.extra_dissipation = -(r.lost_J / energy - (1 - r.free * r.free));
+    r.other_contacts = *r.delivered * *r.delivered - 1 + r.lost_J / energy;
+    r.remainder =
+        *r.delivered * *r.delivered - *r.wanted * *r.wanted - (r.bias + r.extra_dissipation + r.other_contacts);
+    open_.insert(std::ranges::upper_bound(open_, o.id, {}, &Open::id), std::move(o));
+  }
+}
+
+/// Records that nothing can change any more, as far as none before them is still open.
+void Impacts::pass_on() {
+  std::size_t done = 0;
+  while (done < open_.size() && open_[done].is_final) {
+    const Open& o = open_[done++];
+    if (o.is_none) continue;
+    ++count_;
+    if (kept_.size() < most_kept_) kept_.push_back(o.record);
+    if (stream) stream(o.record);
+  }
+  open_.erase(open_.begin(), open_.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+void Impacts::state(const StateView& view) {
+  speed_scale_mps_ = view.state.control.speed_scale_mps;
+  pass_on();
+}
+
+void Impacts::end(const StateView& view) {
+  for (const ContactMode& c : view.state.modes.contacts)
+    if (Open* o = find(c.id)) {
+      if (c.mode != Mode::coasting) close(view.state.t_s, c, view.evaluation.motions, false, *o);
+      o->is_final = true;
+    }
+  pass_on();
+}
+
+namespace {
+static_assert(std::is_trivially_copyable_v<recording::Impact>);
+}
+
+void Impacts::save(Writer& out) const {
+  out.put(open_);
+  out.put(kept_);
+  out.put(counts_);
+  out.put(count_);
+}
+
+bool Impacts::restore(Reader& in) {
+  return in.get(open_) && in.get(kept_) && in.get(counts_) && counts_.size() == model_.contacts.size() &&
+         in.get(count_);
+}
+
+}  // namespace percuss::dynamics

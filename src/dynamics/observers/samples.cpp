@@ -1,0 +1,339 @@
+// Samples: what is written of every instant.
+#include "percuss/dynamics/observers/samples.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "percuss/base/index.h"
+#include "percuss/dynamics/reading.h"
+
+namespace percuss::dynamics {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kImpactLasts = 10;        // times a free collision
+constexpr double kSamplesOfAnImpact = 48;  // in the time of a free collision
+constexpr double kFollowing = 1.5;         // times that of a free elastic collision
+
+std::string rate_unit(const Dimension& d) {
+  const Dimension rate{d.m, d.kg, d.s - 1};
+  return d == dimension::number ? "rad/s" : unit_of(rate);
+}
+
+std::vector<int> every_row(const Model& model) {
+  std::vector<int> rows(model.rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int>(i);
+  return rows;
+}
+
+}  // namespace
+
+std::vector<recording::Table> tables_of(const model::Model& model) {
+  std::vector<recording::Table> tables;
+  const bool planar = model.planar;
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    recording::Table t{"bodies/" + model.bodies[b].name, {{"t", "s"}, {"x", "m"}, {"y", "m"}}};
+    if (!planar) t.columns.push_back({"z", "m"});
+    if (planar) t.columns.push_back({"angle", "rad"});
+    if (!planar)
+      for (const char* q : {"qw", "qx", "qy", "qz"}) t.columns.push_back({q, ""});
+    t.columns.push_back({"vx", "m/s"});
+    t.columns.push_back({"vy", "m/s"});
+    if (!planar) t.columns.push_back({"vz", "m/s"});
+    if (planar) t.columns.push_back({"w", "rad/s"});
+    if (!planar)
+      for (const char* w : {"wx", "wy", "wz"}) t.columns.push_back({w, "rad/s"});
+    tables.push_back(std::move(t));
+  }
+  for (const model::Joint& j : model.joints) {
+    recording::Table t{"joints/" + j.name, {{"t", "s"}}};
+    for (const model::Coordinate& c : j.coordinates) {
+      t.columns.push_back({c.name, c.dimension == dimension::number ? "rad" : unit_of(c.dimension)});
+      t.columns.push_back({c.name + "_rate", rate_unit(c.dimension)});
+    }
+    if (j.contact >= 0)  // of a clearance joint
+      for (const auto& [name, unit] :
+           {std::pair{"eccentricity", "m"}, std::pair{"depth", "m"}, std::pair{"force", "N"},
+            std::pair{"friction", "N"}, std::pair{"mode", ""}, std::pair{"impacts", ""}, std::pair{"lost", "J"}})
+        t.columns.push_back({name, unit});
+    else if (j.row->build)
+      for (const auto& [name, unit] : {std::pair{"fx", "N"}, std::pair{"fy", "N"}, std::pair{"fz", "N"},
+                                       std::pair{"tx", "N m"}, std::pair{"ty", "N m"}, std::pair{"tz", "N m"}})
+        t.columns.push_back({name, unit});
+    else
+      t.columns.push_back({"force", "N or N m"});
+    tables.push_back(std::move(t));
+  }
+  for (const model::Driver& d : model.drivers)
+    tables.push_back({"drivers/" + d.name, {{"t", "s"}, {"value", ""}, {"force", "N or N m"}}});
+  for (const model::Spring& s : model.springs)
+    tables.push_back({"springs/" + s.name, {{"t", "s"}, {"length", "m or rad"}, {"force", "N or N m"}}});
+  for (const model::Contact& c : model.contacts)
+    tables.push_back({"contacts/" + c.name,
+                      {{"t", "s"},
+                       {"depth", "m"},
+                       {"rate", "m/s"},
+                       {"force", "N"},
+                       {"friction", "N"},
+                       {"spots", ""},
+                       {"px", "m"},
+                       {"py", "m"},
+                       {"pz", "m"},
+                       {"fx", "N"},
+                       {"fy", "N"},
+                       {"fz", "N"}}});
+  tables.push_back({"ledger",
+                    {{"t", "s"},
+                     {"kinetic", "J"},
+                     {"potential", "J"},
+                     {"springs", "J"},
+                     {"contacts", "J"},
+                     {"bristles", "J"},
+                     {"damped", "J"},
+                     {"lost_in_contacts", "J"},
+                     {"friction", "J"},
+                     {"by_drivers", "J"},
+                     {"by_forces", "J"},
+                     {"by_motions", "J"},
+                     {"by_springs", "J"},
+                     {"by_switches", "J"},
+                     {"by_projection", "J"},
+                     {"gap", "J"}}});
+  if (!model.outputs.empty()) {
+    recording::Table t{"channels", {{"t", "s"}}};
+    for (const model::OutputChannel& o : model.outputs) t.columns.push_back({o.name, ""});
+    tables.push_back(std::move(t));
+  }
+  tables.push_back({"impacts", recording::impact_columns()});
+  tables.push_back({"events", {{"t", "s"}, {"event", ""}}});
+  return tables;
+}
+
+Samples::Samples(const Model& model, const Settings& settings, const Ledger& ledger, const Impacts& impacts,
+                 recording::Sink& sink)
+    : model_(model),
+      settings_(settings),
+      ledger_(ledger),
+      impacts_(impacts),
+      sink_(sink),
+      workspace_(model),
+      all_rows_(model, every_row(model), model::RowLayout::Order::as_given) {
+  const std::vector<recording::Table> tables = tables_of(model);
+  event_table_ = tables.size() - 1;
+  impact_table_ = tables.size() - 2;
+  sink_.define(tables);
+}
+
+void Samples::put_impact(const recording::Impact& impact) {
+  has_failed_ = !sink_.row(impact_table_, recording::impact_row(impact)) || has_failed_;
+}
+
+/// The next regular or extra time; the end of the run, less rounding, is the end.
+double Samples::next_time() const {
+  const double every = settings_.sample_every_s, last = settings_.duration_s;
+  const double regular = every > 0 ? static_cast<double>(next_regular_) * every : kNever;
+  const double extra =
+      next_extra_ < settings_.sample_times_s.size() ? settings_.sample_times_s[next_extra_] : kNever;
+  const double t = std::min(regular, extra);
+  return std::abs(t - last) <= 1e-9 * every ? last : t;
+}
+
+/// The time that a free collision of the shortest impact under way would take; infinity if there is none. A contact
+/// that lasts much longer is no impact any more: regular samples show it.
+double Samples::shortest_impact_s(const Modes& modes, double t_s) const {
+  double shortest = kNever;
+  for (const ContactMode& c : modes.contacts)
+    if (c.free_time_s > 0 && t_s - c.touch_s <= kImpactLasts * c.free_time_s)
+      shortest = std::min(shortest, c.free_time_s);
+  return shortest;
+}
+
+void Samples::step(const StepView& step) {
+  const double t0 = step.t0_s, t1 = step.t1_s;
+  std::vector<double> times;
+  const bool in_contact = settings_.sample_in_contact && std::isfinite(shortest_impact_s(step.modes, t0));
+  if (in_contact) {
+    const double wanted = kSamplesOfAnImpact * (t1 - t0) / shortest_impact_s(step.modes, t0);
+    const int parts = static_cast<int>(std::clamp(std::ceil(wanted), 1.0, 16.0));
+    for (int k = 1; k < parts; ++k) times.push_back(t0 + (t1 - t0) * k / parts);
+  }
+  const double slack = 1e-9 * settings_.sample_every_s;
+  for (double t = next_time(); t <= t1 && t <= settings_.duration_s; t = next_time()) {
+    if (settings_.sample_every_s > 0 && static_cast<double>(next_regular_) * settings_.sample_every_s <= t + slack)
+      ++next_regular_;
+    if (next_extra_ < settings_.sample_times_s.size() && settings_.sample_times_s[next_extra_] <= t + slack)
+      ++next_extra_;
+    times.push_back(t);
+  }
+  if (in_contact && std::isfinite(shortest_impact_s(step.modes, t1))) times.push_back(t1);
+  std::ranges::sort(times);
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  for (const double t : times) {
+    const std::span<const double> there = t == t1 ? step.y_corrected : step.path.unknowns(t);
+    y_.assign(there.begin(), there.end());
+    model::normalise(model_, y_);
+    const Evaluation& e = evaluate(model_, t, y_, step.modes, workspace_);
+    put(step.modes, e, y_, ledger_.energy_at(step, t, y_, e),
+        [&](std::size_t contact) { return ledger_.lost_in_contact_J(step, t, e, contact); });
+  }
+}
+
+void Samples::event(const EventView& event) {
+  if (event.kind == EventKind::touch && settings_.sample_in_contact &&
+      event.contact->mode != ContactMode::Mode::resting)
+    asked_ = true;
+  if (event.kind == EventKind::user && model_.events[at(event.user_event)].record) {
+    asked_ = true;
+    const double row[] = {event.t_s, static_cast<double>(event.user_event)};
+    has_failed_ = !sink_.row(event_table_, row) || has_failed_;
+  }
+}
+
+/// The start, and states at which something happened that is to be seen.
+void Samples::state(const StateView& view) {
+  const bool is_first = !has_begun_;
+  const bool wanted = is_first || (asked_ && view.state.t_s > last_s_);
+  asked_ = false;
+  has_begun_ = true;
+  if (!wanted) return;
+  if (is_first) next_regular_ = 1;
+  put(view.state.modes, view.evaluation, view.state.y, ledger_.energy(),
+      [&](std::size_t contact) { return ledger_.lost_in_contact_J(view.state.modes, view.evaluation, contact); });
+}
+
+/// Multipliers of all rows, redundant ones too: the share of least size, weighted by the masses.
+std::vector<double> Samples::all_multipliers(const Modes& modes, const Evaluation& e, std::span<const double> y) {
+  const model::RowLayout& rows = *modes.rows;
+  std::vector<double> out(model_.rows.size(), 0.0);
+  if (rows.count() == model_.rows.size()) {
+    for (std::size_t i = 0; i < rows.count(); ++i) out[at(rows.row_index(i))] = e.multiplier[i];
+    return out;
+  }
+  all_rows_.evaluate(model_, e.t_s, y, e.motions, e.near_rad, all_values_);
+  all_rows_.factor(all_values_);
+  // J M^-1 (J_i^T l_i) of the independent rows is what all rows together must give
+  std::vector<double> response(at(model_.velocity_count), 0.0), right(all_rows_.count());
+  rows.add_response(e.rows, e.multiplier, response);
+  all_rows_.times(all_values_, response, right);
+  all_rows_.solve(all_values_, right, out);
+  return out;
+}
+
+/// Eccentricity, contact, mode (0 free flight, 1 impact, 2 following), impacts so far, energy lost in the joint.
+/// Surfaces that stay together longer than a free collision takes follow each other.
+void Samples::put_clearance(const model::Joint& joint, const Modes& modes, const Evaluation& e, double lost_J) {
+  const auto contact = at(joint.contact);
+  const ContactReport now = report(model_, modes, e, contact);
+  double across2 = 0, mode = 0;
+  for (const model::Coordinate& c : joint.coordinates)
+    if (c.name == "x" || c.name == "y" || c.name == "z")
+      across2 += std::pow(measure(model_, e, c.measure).value, 2);
+  for (const ContactMode& c : modes.contacts)
+    if (at(model_.kind_of(c.pair).contact) == contact)
+      mode = std::max(mode, e.t_s - c.touch_s > kFollowing * c.free_time_s ? 2.0 : 1.0);
+  row_.insert(row_.end(), {std::sqrt(across2), now.depth_m, now.force_N, now.friction_N, mode,
+                           static_cast<double>(impacts_.count_of(contact)), lost_J});
+}
+
+void Samples::put(const Modes& modes, const Evaluation& e, std::span<const double> y,
+                  const recording::Energy& energy, const std::function<double(std::size_t)>& lost_in_contact_J) {
+  last_s_ = e.t_s;
+  const std::vector<double> multiplier = all_multipliers(modes, e, y);
+  std::size_t table = 0;
+  bool kept = true;
+  const auto write = [&] { kept = sink_.row(table++, row_) && kept; };
+  const auto add = [&](std::initializer_list<double> values) { row_.insert(row_.end(), values); };
+  const auto begin = [&] { row_.assign(1, e.t_s); };
+  for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
+    const geometry::BodyMotion& m = e.motions[b];
+    const Vec3 r = m.R * model_.bodies[b].origin_m, p = m.p_m + r, v = model::point_velocity(m, r), w = m.w_radps;
+    begin();
+    if (model_.planar) {
+      add({p.x, p.y, m.turn_rad, v.x, v.y, w.z});
+    } else {
+      const Quat q = quat_of(m.R);
+      add({p.x, p.y, p.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z});
+    }
+    write();
+  }
+  for (const model::Joint& joint : model_.joints) {
+    begin();
+    for (const model::Coordinate& c : joint.coordinates) {
+      const geometry::MeasureValue v = measure(model_, e, c.measure);
+      add({v.value, v.rate});
+    }
+    if (joint.contact >= 0) {
+      put_clearance(joint, modes, e, lost_in_contact_J(at(joint.contact)));
+    } else if (!joint.row->build) {
+      add({multiplier[at(joint.first_row)]});
+    } else {
+      Vec3 force, torque;
+      const geometry::BodyMotion& m = e.motions[at(joint.body_b)];
+      for (int k = 0; k < joint.row_count; ++k) {
+        const model::Row& row = model_.rows[at(joint.first_row + k)];
+        for (int term = 0; term < row.term_count; ++term) {
+          const geometry::MeasureValue v = measure(model_, e, row.terms[at(term)].measure);
+          const bool on_b = model_.measures[at(row.terms[at(term)].measure)].body_b == joint.body_b;
+          const geometry::Gradient& g = on_b ? v.b : v.a;
+          const double l = multiplier[at(joint.first_row + k)] * row.terms[at(term)].coefficient;
+          force += l * g.linear;
+          torque += l * g.angular;
+        }
+      }
+      torque -= cross(m.R * joint.anchor_b_m, force);
+      add({force.x, force.y, force.z, torque.x, torque.y, torque.z});
+    }
+    write();
+  }
+  for (const model::Driver& d : model_.drivers) {
+    begin();
+    add({measure(model_, e, d.measure).value, multiplier[at(d.row)]});
+    write();
+  }
+  for (std::size_t i = 0; i < model_.springs.size(); ++i) {
+    begin();
+    add({measure(model_, e, model_.springs[i].lines[0].measure).value, spring_force_N(model_, modes, e, i)});
+    write();
+  }
+  for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
+    const ContactReport c = report(model_, modes, e, i);
+    begin();
+    add({c.depth_m, c.rate_mps, c.force_N, c.friction_N, static_cast<double>(c.touching)});
+    const bool pushes = c.touching > 0 && c.force_N != 0;
+    const Vec3 p = pushes ? c.point_m : Vec3{kNone, kNone, kNone}, f = pushes ? c.push_N : Vec3{};
+    add({p.x, p.y, p.z, f.x, f.y, f.z});
+    write();
+  }
+  begin();
+  add({energy.kinetic_J, energy.potential_J, energy.springs_J, energy.contacts_J, energy.bristles_J,
+       energy.damped_J, energy.lost_in_contacts_J, energy.friction_J, energy.by_drivers_J, energy.by_forces_J,
+       energy.by_motions_J, energy.by_springs_J, energy.by_switches_J, energy.by_projection_J,
+       recording::Ledger::gap_J(ledger_.ledger().start, energy)});
+  write();
+  if (!model_.outputs.empty()) {
+    begin();
+    for (const model::OutputChannel& o : model_.outputs) add({value_of(model_, modes, e, o.function)});
+    write();
+  }
+  has_failed_ = !kept || has_failed_;
+}
+
+void Samples::save(Writer& out) const {
+  out.put(static_cast<std::uint64_t>(next_regular_));
+  out.put(static_cast<std::uint64_t>(next_extra_));
+  out.put(last_s_);
+  out.put(has_begun_);
+}
+
+bool Samples::restore(Reader& in) {
+  std::uint64_t regular = 0, extra = 0;
+  if (!in.get(regular) || !in.get(extra) || !in.get(last_s_) || !in.get(has_begun_)) return false;
+  next_regular_ = static_cast<std::size_t>(regular);
+  next_extra_ = static_cast<std::size_t>(extra);
+  return true;
+}
+
+}  // namespace percuss::dynamics

@@ -1,0 +1,31 @@
+// Numbers that expressions, events and outputs read off an evaluation.
+#pragma once
+
+#include "percuss/dynamics/evaluation.h"
+
+namespace percuss::dynamics {
+
+/// A contact of the table as a whole: its deepest point (or the nearest, if none touches), the sums of its forces.
+struct ContactReport {
+  double depth_m = 0, rate_mps = 0, force_N = 0, friction_N = 0;
+  int touching = 0;
+  Vec3 push_N;   // on the second body, friction included, summed over its points
+  Vec3 point_m;  // in the world: the mean of the points, weighted by their forces; meant where they push
+};
+/// Depth and rate need places and velocities alone, forces a whole evaluation.
+enum class ReportOf { places, forces };
+ContactReport report(const Model& model, const Modes& modes, const Evaluation& e, std::size_t contact,
+                     ReportOf what = ReportOf::forces);
+
+double spring_force_N(const Model& model, const Modes& modes, const Evaluation& e, std::size_t spring);
+double channel(const Model& model, const Modes& modes, const Evaluation& e, int index);
+double value_of(const Model& model, const Modes& modes, const Evaluation& e, const model::Function& f);
+void read_channels(const Model& model, const Modes& modes, const Evaluation& e, const std::vector<int>& channels,
+                   std::vector<double>& out);
+
+/// Does the function read forces of contacts? Then it needs a whole evaluation.
+bool reads_forces(const Model& model, const model::Function& f);
+/// The bodies whose motion decides the function; nothing where that may be all of them.
+std::optional<std::vector<int>> bodies_read(const Model& model, const model::Function& f);
+
+}  // namespace percuss::dynamics

@@ -1,0 +1,14 @@
+// Contacts at rest after percussions: whether they still press.
+#pragma once
+
+#include "percuss/dynamics/evaluation.h"
+
+namespace percuss::dynamics {
+
+inline constexpr double kNoAcceleration = 1e-9;  // of gravity and the accelerations in play
+
+/// The force of a contact at rest; where it has ended, minus the force that would be needed to hold it. One that
+/// others hold presses by nothing, but it does not open.
+double pressing_N(const Model& model, const Modes& modes, const Evaluation& e, std::size_t contact);
+
+}  // namespace percuss::dynamics

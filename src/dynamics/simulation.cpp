@@ -1,0 +1,543 @@
+// One step: integrate, look for events, correct, tell, change, go on.
+#include "percuss/dynamics/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "percuss/base/index.h"
+#include "percuss/dynamics/events/contact_events.h"
+#include "percuss/dynamics/events/effects.h"
+#include "percuss/dynamics/events/user_events.h"
+#include "percuss/dynamics/reading.h"
+#include "percuss/dynamics/step_control.h"
+#include "percuss/dynamics/stepper.h"
+
+namespace percuss::dynamics {
+
+using Mode = ContactMode::Mode;
+
+namespace {
+
+constexpr std::int64_t kMostEventsAtOnce = 10'000;
+constexpr double kSameTime = 1e-13;  // of the time: what is left of a way is rounding
+
+}  // namespace
+
+StepView::StepView(const Model& model_, const Modes& modes_, const Path& path_, const ode::Integrator& integrator,
+                   std::span<const Evaluation* const> stages, double t1, std::span<const double> y_end_,
+                   std::span<const double> y_corrected_, bool was_projected_, Residuals residuals_)
+    : model(model_),
+      modes(modes_),
+      path(path_),
+      t0_s(path_.t0()),
+      t1_s(t1),
+      y_end(y_end_),
+      y_corrected(y_corrected_),
+      was_projected(was_projected_),
+      residuals(residuals_),
+      integrator_(integrator),
+      stages_(stages) {
+  weights_to(t1, weights_);
+}
+
+void StepView::weights_to(double t_s, std::vector<double>& out) const {
+  out.assign(stages_.size(), 0.0);
+  if (!stages_.empty()) integrator_.weights_to(t_s, out);
+}
+
+class Simulation::Engine {
+ public:
+  Engine(const Model& model, const Settings& settings, State state, std::vector<Observer*> observers)
+      : model_(model),
+        settings_(settings),
+        watchers_{std::move(observers)},
+        state_(std::move(state)),
+        workspace_(model),
+        broad_phase_(model),
+        passing_(model),
+        path_(model),
+        event_reads_(event_reads(model)),
+        stepper_(model, settings_, state_, workspace_,
+                 std::ranges::any_of(watchers_.all, [](const Observer* o) { return o->needs_stages(); })) {
+    for (const model::Force& force : model.forces)
+      for (const auto* set : {&force.force, &force.torque})
+        for (const model::Function& f : *set) forces_are_read_ = forces_are_read_ || reads_forces(model, f);
+    for (const model::Controller& c : model.controllers) calls_users_ = calls_users_ || c.call;
+    try {
+      if (state_.has_begun)
+        resume();
+      else
+        begin();
+    } catch (const ControllerError& error) {
+      fail(error.what());
+    }
+  }
+
+  Progress step(double landing_s, double dense_from_s);
+
+  const Model& model_;
+  const Settings settings_;
+  const Watchers watchers_;
+  State state_;
+  Workspace workspace_;
+  model::BroadPhase broad_phase_;
+  const PassingLimit passing_;
+  Path path_;
+  Touches touches_;
+  const std::vector<EventReads> event_reads_;
+  Stepper stepper_;
+  std::vector<double> y_new_, y_end_;
+  double step_began_s_ = 0;
+  bool forces_are_read_ = false, calls_users_ = false, has_finished_ = false;
+  Residuals worst_;
+  Progress progress_ = Progress::going;
+  std::string failure_;
+  std::vector<std::string> changes_;
+
+ private:
+  Effect effect() {
+    const ode::Integrator& method = stepper_.method();
+    return {model_,
+            settings_,
+            broad_phase_,
+            workspace_,
+            watchers_,
+            std::max(method.t() - method.t_old(), 0.0),
+            method.next_step(),
+            state_};
+  }
+  StateView view() const { return {model_, state_, stepper_.now()}; }
+
+  void begin();
+  void resume();
+  void begin_overlapping_contacts(Effect& f);
+  double limit_s(double landing_s);
+  std::optional<Located> first_event();
+  Residuals correct(double t_s, std::span<double> y, bool& was_projected);
+  void remember_angles();
+  void rehearse(double t_s, std::span<const double> y);
+  void apply(Effect& f, const Located& event);
+  void take_step(double landing_s, double dense_from_s);
+  void tell_step(double t_end_s, bool was_projected, const Residuals& residuals, double dense_from_s);
+  void note_overlaps();
+  void set_weights();
+  void go_on(Effect& f, bool had_event);
+  void fail(const std::string& why);
+  std::string named(const Located& event) const;
+};
+
+void Simulation::Engine::fail(const std::string& why) {
+  progress_ = Progress::failed;
+  failure_ = "at t = " + text_of(state_.t_s, 6) + " s: " + why;
+}
+
+void Simulation::Engine::set_weights() {
+  place(model_, state_.t_s, state_.y, state_.modes, workspace_, workspace_.result);
+  const model::Motions& motions = workspace_.result.motions;
+  state_.control.speed_scale_mps = speed_scale_mps(model_, settings_, motions);
+  state_.control.weights = error_weights(model_, settings_, state_.modes, motions, state_.control.speed_scale_mps);
+}
+
+/// Positions and velocities back onto the joints and onto contacts at rest; friction memories into the surface.
+Residuals Simulation::Engine::correct(double t_s, std::span<double> y, bool& was_projected) {
+  Residuals residuals;
+  model::normalise(model_, y);
+  const Modes& modes = state_.modes;
+  const bool has_rows = modes.rows->count() > 0;
+  const bool rests =
+      std::ranges::any_of(modes.contacts, [](const ContactMode& c) { return c.mode == Mode::resting; });
+  was_projected = model_.baumgarte_radps == 0 && (has_rows || rests);
+  if (model_.baumgarte_radps > 0 && has_rows) {
+    residuals = joint_residuals(model_, t_s, modes, workspace_, y);
+  } else {
+    if (has_rows) residuals = project_onto_joints(model_, t_s, modes, workspace_, y);
+    if (rests) project_rest(model_, t_s, modes, workspace_, y);
+  }
+  worst_.position = std::max(worst_.position, residuals.position);
+  worst_.velocity = std::max(worst_.velocity, residuals.velocity);
+  if (y.size() > model_.unknowns()) {
+    place(model_, t_s, y, modes, workspace_, workspace_.result);
+    cut_back_memories(model_, modes, workspace_.result.motions, workspace_, y);
+  }
+  return residuals;
+}
+
+void Simulation::Engine::remember_angles() {
+  Modes& modes = state_.modes;
+  if (!workspace_.angles.empty()) {
+    place(model_, state_.t_s, state_.y, modes, workspace_, workspace_.result);
+    for (const int m : workspace_.angles) {
+      const geometry::MeasureValue v = measure(model_, workspace_.result, m);
+      modes.angle_rad[percuss::at(m)] = v.value;
+      modes.angle_rate[percuss::at(m)] = v.rate;
+    }
+  }
+  modes.angle_time_s = state_.t_s;
+}
+
+/// Those that overlap from the start.
+void Simulation::Engine::begin_overlapping_contacts(Effect& f) {
+  const std::vector<ContactPair> near = broad_phase_.near(f.placed(), workspace_.result.motions, 0);
+  for (const ContactPair& pair : near) {
+    const model::Contact& contact = model_.contact_of(pair);
+    if (contact.percussion) continue;
+    std::vector<geometry::Spot> spots;
+    find_spots(model_, f.placed(), pair, 1e-9 * model_.length_m, spots);
+    for (const geometry::Spot& spot : spots) {
+      const double depth = approach_at(model_, f.placed(), spot.feature).depth_m;
+      if (!(depth > 0)) continue;
+      if (depth > 1e-9 * model_.length_m)
+        watchers_.warn("contact \"" + contact.name + "\": the surfaces overlap by " + text_of(depth, 3) +
+                       " m at the start");
+      begin_contact(f, {state_.t_s, pair, spot, 0});
+    }
+  }
+}
+
+void Simulation::Engine::begin() {
+  bool was_projected = false;
+  correct(state_.t_s, state_.y, was_projected);
+  set_weights();
+  Effect f{model_, settings_, broad_phase_, workspace_, watchers_, 0, 0, state_};
+  begin_overlapping_contacts(f);
+  remember_angles();
+  {
+    const Evaluation& e = f.evaluated();
+    for (Observer* o : watchers_.all) o->begin({model_, state_, e});
+  }
+  begin_collisions(f);
+  arm_user_events(f, event_reads_);
+  take_controller_samples(f);
+  state_.has_begun = true;
+  f.restarts = true;
+  go_on(f, true);
+  step_began_s_ = state_.t_s;
+  for (Observer* o : watchers_.all) o->state(view());
+}
+
+/// The same model: nothing is touched. Another one: its joints and laws hold from here on.
+void Simulation::Engine::resume() {
+  State& s = state_;
+  const std::vector<double> before = s.y;
+  std::vector<ContactMode> contacts = s.modes.contacts;
+  latch_again(model_, s.modes);
+  lay_out_memories(model_, s.modes, s.y);
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    if (!(contacts[i].law == s.modes.contacts[i].law))
+      changes_.push_back("contact \"" + model_.contact_of(contacts[i].pair).name + "\": its law was latched again");
+  bool moved = !changes_.empty() || s.control.weights.absolute.size() != s.y.size();
+  if (s.modes.rows->count() > 0 && model_.baumgarte_radps == 0) {
+    // what projection left is rounding; more than that is a changed joint
+    Residuals r = joint_residuals(model_, s.t_s, s.modes, workspace_, s.y);
+    if (r.position > 1e-9 * model_.length_m || r.velocity > 1e-9 * std::max(s.control.speed_scale_mps, 1e-300)) {
+      for (int k = 0; k < 20 && r.position > 1e-15 * model_.length_m; ++k)
+        r = project_onto_joints(model_, s.t_s, s.modes, workspace_, s.y);
+      moved = true;
+      for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+        const model::Body& body = model_.bodies[b];
+        double position = 0, velocity = 0;
+        for (int k = 0; k < body.position_count; ++k)
+          position =
+              std::max(position, std::abs(s.y[percuss::at(body.q_at + k)] - before[percuss::at(body.q_at + k)]));
+        for (int k = 0; k < body.velocity_count; ++k)
+          velocity =
+              std::max(velocity, std::abs(s.y[percuss::at(body.v_at + k)] - before[percuss::at(body.v_at + k)]));
+        if (position > 0 || velocity > 0)
+          changes_.push_back("body \"" + body.name + "\" was projected onto the joints: positions by up to " +
+                             text_of(position, 3) + ", velocities by up to " + text_of(velocity, 3));
+      }
+    }
+  }
+  if (moved) {
+    set_weights();
+    s.control.stiff = false;
+    stepper_.start(s.control.method.step_s);
+  } else {
+    const Counts counts = s.counts;
+    stepper_.restore();
+    s.counts = counts;
+  }
+  workspace_.evaluations = workspace_.near_singular = 0;
+  step_began_s_ = s.t_s;
+  for (Observer* o : watchers_.all) o->begin(view());
+}
+
+double Simulation::Engine::limit_s(double landing_s) {
+  double limit = std::min({settings_.duration_s, landing_s, next_controller_sample_s(model_, state_.modes)});
+  if (settings_.largest_step_s > 0) limit = std::min(limit, state_.t_s + settings_.largest_step_s);
+  limit = std::min(limit, limit_before_separation_s(settings_, state_, stepper_.now()));
+  if (!passing_.is_empty())
+    limit = std::min(limit, passing_.limit_s(settings_, state_.t_s, stepper_.now().motions));
+  return limit;
+}
+
+/// The first thing that happens in the last step; at one time contacts come before touches, touches before events
+/// of the user.
+std::optional<Located> Simulation::Engine::first_event() {
+  std::optional<Located> first;
+  const auto offer = [&first](const std::optional<Located>& one) {
+    if (one && (!first || one->t_s < first->t_s)) first = one;
+  };
+  Pressing pressing;
+  const Modes& modes = state_.modes;
+  for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
+    const ContactMode& c = modes.contacts[i];
+    const double noise = rounding_m(model_, path_.end(), c.feature.measure.body_a, c.feature.measure.body_b);
+    offer(first_contact_event({model_, path_, c, i, noise, workspace_, pressing}));
+  }
+  find_touches(model_, path_, broad_phase_, workspace_, touches_);
+  for (std::size_t i = 0; i < touches_.all.size(); ++i) offer(Located{touches_.all[i].t_s, EventKind::touch, i});
+  if (!model_.events.empty()) offer(first_user_event(model_, path_, event_reads_, workspace_));
+  return first;
+}
+
+std::string Simulation::Engine::named(const Located& event) const {
+  if (event.kind == EventKind::user) return "; event \"" + model_.events[event.index].name + "\"";
+  const ContactPair& pair =
+      event.kind == EventKind::touch ? touches_.all[event.index].pair : state_.modes.contacts[event.index].pair;
+  return "; " + std::string(name_of(event.kind)) + " of contact \"" + model_.contact_of(pair).name + "\"";
+}
+
+/// From the state, after all that happened there: the integrator begins anew where forces have jumped.
+void Simulation::Engine::go_on(Effect& f, bool had_event) {
+  Modes& modes = state_.modes;
+  Control& control = state_.control;
+  const bool holds = std::ranges::any_of(modes.contacts, &ContactMode::is_held);
+  if (holds && forces_are_read_) {
+    const Evaluation& e = f.evaluated();
+    for (std::size_t i = 0; i < modes.contacts.size(); ++i)
+      if (modes.contacts[i].is_held()) modes.contacts[i].held_N = e.contacts[i].force.total_N;
+  }
+  const auto restart = [&](double first_step_s) {
+    set_weights();
+    control.stiff = false;
+    control.stiff_steps = 0;
+    stepper_.start(first_step_s);
+  };
+  if (f.restarts || had_event) {
+    restart(f.first_step_s);
+  } else {
+    const ode::Integrator& method = stepper_.method();
+    const double h = method.t() - method.t_old(), stiffness = method.stiffness();
+    stepper_.go_on(!holds);
+    switch (judge_stiffness(settings_, h, stiffness, stepper_.now(), state_)) {
+      case Stiffness::nothing: break;
+      case Stiffness::warn:
+        watchers_.warn("the motion is stiff for " + std::string(settings_.integrator->key) + "; " +
+                       stiffest_part(model_, modes));
+        break;
+      case Stiffness::hand_back: restart(control.explicit_step_s); break;
+      case Stiffness::hand_over:
+        ++state_.counts.handed_over;
+        set_weights();
+        control.stiff = true;
+        stepper_.start_stiff(method.next_step());
+        break;
+    }
+  }
+  for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
+    ContactMode& c = modes.contacts[i];
+    if (c.has_indented || c.mode != Mode::pushing) continue;
+    const Evaluation& now = stepper_.now();
+    const geometry::Measure& m = c.feature.measure;
+    c.has_indented = now.contacts[i].approach.depth_m > rounding_m(model_, now.motions, m.body_a, m.body_b);
+  }
+}
+
+/// Would a user's function refuse the state? Asked before anybody is told of the step.
+void Simulation::Engine::rehearse(double t_s, std::span<const double> y) {
+  if (!calls_users_) return;
+  const std::int64_t evaluations = workspace_.evaluations;
+  State trial;
+  trial.t_s = t_s;
+  trial.y.assign(y.begin(), y.end());
+  trial.modes = state_.modes;
+  const Watchers nobody;
+  Effect f{model_, settings_, broad_phase_, workspace_, nobody, 0, 0, trial};
+  f.evaluated();
+  take_controller_samples(f);
+  workspace_.evaluations = evaluations;
+}
+
+void Simulation::Engine::apply(Effect& f, const Located& event) {
+  if (event.kind == EventKind::user) return;  // with all other events of the user
+  if (event.kind != EventKind::touch) return event.effect(f, event.index);
+  bool strikes = false;
+  const std::vector<Touch> touches = touches_.all;
+  for (const Touch& touch : touches) {  // and all others at this instant
+    if (touch.t_s > event.t_s) continue;
+    if (model_.contact_of(touch.pair).percussion)
+      strikes = true;
+    else
+      begin_contact(f, touch);
+  }
+  if (strikes) collide(f);
+}
+
+/// Integrate, look for what happens first, correct, tell, change, go on.
+void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
+  ode::Integrator* method = &stepper_.method();
+  const std::int64_t evaluations = workspace_.evaluations;
+  const long rejected = method->rejected();
+  const ode::StepOutcome outcome = stepper_.step(limit_s(landing_s));
+  state_.counts.rejected += method->rejected() - rejected;
+  if (outcome != ode::StepOutcome::accepted)
+    return fail(outcome == ode::StepOutcome::not_finite
+                    ? "a force, driver or motion is no longer a number"
+                    : "the step became too small; " + stiffest_part(model_, state_.modes));
+  ++state_.counts.steps;
+  const std::int64_t after_step = workspace_.evaluations;
+  path_.set(*method, state_.modes, stepper_.begin(), state_.y, workspace_);
+  const std::optional<Located> located = first_event();
+  const double t0 = state_.t_s, t_end = located ? located->t_s : path_.t1();
+  step_began_s_ = t0;
+  if (t_end > t0) {
+    const std::span<const double> there = path_.unknowns(t_end);
+    y_new_.assign(there.begin(), there.end());
+    model::normalise(model_, y_new_);
+    y_end_ = y_new_;
+    bool was_projected = false;
+    const Residuals residuals = correct(t_end, y_new_, was_projected);
+    rehearse(t_end, y_new_);
+    tell_step(t_end, was_projected, residuals, dense_from_s);
+    state_.t_s = t_end;
+    std::swap(state_.y, y_new_);
+    state_.modes.pivot_floor = model::RowLayout::lower_floor(stepper_.begin().rows, state_.modes.pivot_floor);
+    remember_angles();
+  }
+  Effect f = effect();
+  if (located) {
+    if (t_end - state_.control.last_event_s > 0) state_.control.events_at_once = 0;
+    state_.control.last_event_s = t_end;
+    if (++state_.control.events_at_once > kMostEventsAtOnce)
+      return fail("events follow each other without time passing" + named(*located));
+    apply(f, *located);
+    note_overlaps();
+  }
+  const int user = located && located->kind == EventKind::user ? static_cast<int>(located->index) : -1;
+  const bool stops = settle_user_events(f, event_reads_, user);
+  if (!located) note_overlaps();
+  take_controller_samples(f);
+  go_on(f, located.has_value());
+  state_.counts.evaluations += workspace_.evaluations - evaluations;
+  state_.counts.near_singular += std::exchange(workspace_.near_singular, 0);
+  if (located) {
+    ++state_.counts.events;
+    state_.counts.event_evaluations += workspace_.evaluations - after_step;
+  }
+  for (Observer* o : watchers_.all) o->state(view());
+  if (stops) progress_ = Progress::stopped;
+  if (state_.counts.steps > settings_.most_steps && state_.t_s < settings_.duration_s)
+    fail("more than " + std::to_string(settings_.most_steps) + " steps");
+}
+
+/// What observers have evaluated is not counted: the counts do not depend on who watches.
+void Simulation::Engine::tell_step(double t_end_s, bool was_projected, const Residuals& residuals,
+                                   double dense_from_s) {
+  const std::int64_t evaluations = workspace_.evaluations;
+  ode::Integrator& method = stepper_.method();
+  if (t_end_s >= dense_from_s) method.prepare_dense();
+  std::span<const Evaluation* const> stages;
+  if (stepper_.keeps_stages()) {
+    method.complete_stages();
+    stages = stepper_.stages();
+  }
+  const StepView step(model_, state_.modes, path_, method, stages, t_end_s, y_end_, y_new_, was_projected,
+                      residuals);
+  for (Observer* o : watchers_.all) o->step(step);
+  workspace_.evaluations = evaluations;
+}
+
+void Simulation::Engine::note_overlaps() {
+  if (touches_.coming_and_going.empty()) return;
+  place(model_, state_.t_s, state_.y, state_.modes, workspace_, workspace_.result);
+  dynamics::note_overlaps(model_, workspace_.result.motions, touches_.coming_and_going, workspace_, state_.modes);
+}
+
+/// A step that a controller gives up leaves the State, and the integrator, at the last accepted one.
+Progress Simulation::Engine::step(double landing_s, double dense_from_s) {
+  if (progress_ != Progress::going) return progress_;
+  if (state_.t_s >= settings_.duration_s * (1 - kSameTime)) return progress_ = Progress::done;
+  State before;
+  if (calls_users_) {
+    before = state_;
+    before.control.method = stepper_.save();
+  }
+  try {
+    take_step(landing_s, dense_from_s);
+  } catch (const ControllerError& error) {
+    state_ = before;
+    fail(error.what());
+    stepper_.restore();
+  }
+  if (progress_ == Progress::going && state_.t_s >= settings_.duration_s * (1 - kSameTime))
+    progress_ = Progress::done;
+  return progress_;
+}
+
+Simulation::Simulation(const Model& model, const Settings& settings, std::vector<Observer*> observers)
+    : engine_(std::make_unique<Engine>(model, settings, initial_state(model), std::move(observers))) {}
+Simulation::Simulation(const Model& model, const Settings& settings, const State& state,
+                       std::vector<Observer*> observers)
+    : engine_(std::make_unique<Engine>(model, settings, state, std::move(observers))) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+
+namespace {
+constexpr double kNever = std::numeric_limits<double>::infinity();
+}
+
+Progress Simulation::step() { return engine_->step(kNever, kNever); }
+
+Progress Simulation::advance_to(double t_s) {
+  while (engine_->progress_ == Progress::going && engine_->state_.t_s < t_s) engine_->step(kNever, t_s);
+  return engine_->progress_;
+}
+
+/// What is left of the way may be rounding: then it is there.
+Progress Simulation::land_on(double t_s) {
+  while (engine_->progress_ == Progress::going && engine_->state_.t_s < t_s - kSameTime * std::abs(t_s))
+    engine_->step(t_s, kNever);
+  return engine_->progress_;
+}
+
+double Simulation::time_s() const { return engine_->state_.t_s; }
+double Simulation::step_began_s() const { return engine_->step_began_s_; }
+const State& Simulation::current() const { return engine_->state_; }
+const Evaluation& Simulation::evaluation() const { return engine_->stepper_.now(); }
+Progress Simulation::progress() const { return engine_->progress_; }
+const std::string& Simulation::failure() const { return engine_->failure_; }
+const std::vector<std::string>& Simulation::changes() const { return engine_->changes_; }
+const Residuals& Simulation::worst_residuals() const { return engine_->worst_; }
+
+State Simulation::state() const {
+  State out = engine_->state_;
+  if (engine_->state_.has_begun) out.control.method = engine_->stepper_.save();
+  return out;
+}
+
+std::optional<Instant> Simulation::at(double t_s) const {
+  const Engine& e = *engine_;
+  Instant out;
+  out.t_s = t_s;
+  if (t_s == e.state_.t_s) {
+    out.y = e.state_.y;
+  } else {
+    if (!(t_s >= e.step_began_s_ && t_s < e.state_.t_s) || !e.stepper_.method().has_dense()) return std::nullopt;
+    out.y.resize(e.y_end_.size());
+    e.stepper_.method().interpolate(t_s, out.y);
+    model::normalise(e.model_, out.y);
+  }
+  model::place_bodies(e.model_, t_s, out.y, out.motions);
+  return out;
+}
+
+void Simulation::finish() {
+  Engine& e = *engine_;
+  if (std::exchange(e.has_finished_, true) || !e.state_.has_begun) return;
+  for (Observer* o : e.watchers_.all) o->end({e.model_, e.state_, e.stepper_.now()});
+}
+
+}  // namespace percuss::dynamics

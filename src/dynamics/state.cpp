@@ -1,0 +1,84 @@
+// Beginnings.
+#include "percuss/dynamics/state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "percuss/base/index.h"
+#include "percuss/contact/specification.h"
+
+namespace percuss::dynamics {
+
+State initial_state(const Model& model) {
+  State s;
+  s.y = model.start;
+  s.modes.switched_on = model.switched_on;
+  s.modes.rows = std::make_shared<const model::RowLayout>(model, model::independent_rows(model),
+                                                          model::RowLayout::Order::for_elimination);
+  s.modes.angle_rad = model.start_angle;
+  s.modes.angle_rate.assign(model.measures.size(), 0.0);
+  s.modes.sides.resize(model.events.size());
+  s.modes.held_outputs.assign(at(model.controller_outputs), 0.0);
+  s.modes.samples.assign(model.controllers.size(), 0);
+  s.modes.controller_states.assign(at(model.sampled_states), 0.0);
+  for (const model::Controller& c : model.controllers)
+    if (c.every_s > 0) std::ranges::copy(c.start, s.modes.controller_states.begin() + c.states_at);
+  return s;
+}
+
+namespace {
+double without_turns(double angle, double near) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return angle - kTurn * std::round((angle - near) / kTurn);
+}
+}  // namespace
+
+State state_from(const Model& model, std::span<const double> y) {
+  State s = initial_state(model);
+  std::copy_n(y.begin(), model.position_count + model.velocity_count, s.y.begin());
+  for (const model::Body& b : model.bodies)
+    if (b.kind == model::Body::Kind::planar && b.q_at >= 0)
+      s.y[at(b.q_at + 2)] = without_turns(s.y[at(b.q_at + 2)], model.start[at(b.q_at + 2)]);
+  for (const model::Driver& d : model.drivers)
+    if (d.by_rate && model.measures[at(d.measure)].kind == geometry::Measure::Kind::angle)
+      s.y[at(d.s_at)] = without_turns(s.y[at(d.s_at)], model.start[at(d.s_at)]);
+  model::Motions motions;
+  model::place_bodies(model, 0, s.y, motions);
+  for (std::size_t m = 0; m < model.measures.size(); ++m) {
+    const geometry::Measure& measure = model.measures[m];
+    if (measure.kind == geometry::Measure::Kind::angle)
+      s.modes.angle_rad[m] = geometry::evaluate(measure, motions[at(measure.body_a)], motions[at(measure.body_b)],
+                                                s.modes.angle_rad[m])
+                                 .value;
+  }
+  return s;
+}
+
+void lay_out_memories(const Model& model, Modes& modes, std::vector<double>& y) {
+  const std::vector<double> before(y.begin() + static_cast<std::ptrdiff_t>(model.unknowns()), y.end());
+  std::size_t next = model.unknowns();
+  for (const ContactMode& c : modes.contacts)
+    if (c.friction.remembers()) next += 3;
+  y.resize(next);
+  next = model.unknowns();
+  for (ContactMode& c : modes.contacts) {
+    if (!c.friction.remembers()) continue;
+    for (std::size_t k = 0; k < 3; ++k)
+      y[next + k] = c.memory_at < 0 ? 0 : before[at(c.memory_at) - model.unknowns() + k];
+    c.memory_at = static_cast<int>(next);
+    next += 3;
+  }
+}
+
+void latch_again(const Model& model, Modes& modes) {
+  for (ContactMode& c : modes.contacts) {
+    const model::PairLaw law = model.law_of(c.pair);
+    c.friction = law.friction;
+    if (c.mode == ContactMode::Mode::resting) continue;
+    c.law = c.raw_law = contact::latch(law.spec, c.mass_kg, c.law_speed_mps);
+    c.raw_law.release = contact::Release::zero_depth;
+  }
+}
+
+}  // namespace percuss::dynamics

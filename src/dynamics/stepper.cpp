@@ -1,0 +1,84 @@
+// Slopes, and where their evaluations are kept.
+#include "percuss/dynamics/stepper.h"
+
+#include <utility>
+
+#include "percuss/base/index.h"
+#include "percuss/dynamics/step_control.h"
+
+namespace percuss::dynamics {
+
+Stepper::Stepper(const Model& model, const Settings& settings, const State& state, Workspace& workspace,
+                 bool keeps_stages)
+    : model_(model), settings_(settings), state_(state), workspace_(workspace), keeps_stages_(keeps_stages) {
+  own_ = settings.integrator->make(*this, state.control.weights, {settings.tolerance, settings.step_s});
+  method_ = own_.get();
+}
+
+void Stepper::start(double first_step_s) {
+  method_ = own_.get();
+  method_->start(state_.t_s, state_.y, first_step_s);
+}
+
+void Stepper::start_stiff(double first_step_s) {
+  if (!stiff_)
+    stiff_ = ode::find_integrator("radau5")->make(*this, state_.control.weights, {settings_.tolerance, 0});
+  method_ = stiff_.get();
+  method_->start(state_.t_s, state_.y, first_step_s);
+}
+
+void Stepper::restore() {
+  if (state_.control.stiff && !stiff_)
+    stiff_ = ode::find_integrator("radau5")->make(*this, state_.control.weights, {settings_.tolerance, 0});
+  method_ = state_.control.stiff ? stiff_.get() : own_.get();
+  method_->restore(state_.t_s, state_.y, state_.control.method);
+}
+
+ode::StepOutcome Stepper::step(double t_limit_s) {
+  std::swap(begin_, now_);
+  const ode::StepOutcome outcome = method_->step(t_limit_s);
+  if (outcome != ode::StepOutcome::accepted) std::swap(begin_, now_);
+  return outcome;
+}
+
+void Stepper::go_on(bool same_modes) {
+  same_modes_ = same_modes;
+  method_->go_on_from(state_.y);
+}
+
+/// Stage 0 of a method that begins with it is the evaluation at the beginning of the step.
+std::span<const Evaluation* const> Stepper::stages() {
+  stages_.assign(at(method_->stage_count()), nullptr);
+  kept_.resize(std::max(kept_.size(), stages_.size()));
+  for (std::size_t s = 0; s < stages_.size(); ++s)
+    stages_[s] = s == 0 && method_->begins_with_stage() ? &begin_ : &kept_[s];
+  return stages_;
+}
+
+Evaluation& Stepper::place_for(int which) {
+  if (which == ode::kAtState) return now_;
+  const bool kept = which >= 0 && ((keeps_stages_ && method_->counts(which)) || which == method_->end_stage());
+  if (!kept) return workspace_.result;
+  if (kept_.size() <= at(which)) kept_.resize(at(method_->stage_count()));
+  return kept_[at(which)];
+}
+
+void Stepper::slope(double t_s, std::span<const double> y, std::span<double> dydt, int which) {
+  Evaluation& e = place_for(which);
+  evaluate(model_, t_s, y, state_.modes, workspace_, e);
+  write_slopes(model_, y, state_.modes, e, workspace_, dydt);
+}
+
+void Stepper::position_slope(double t_s, std::span<const double> y, std::span<double> dydt) {
+  model::position_slopes(model_, t_s, y, dydt);
+}
+
+ode::Coupling Stepper::coupling() const { return coupling_of(model_, state_.modes, state_.y.size()); }
+
+bool Stepper::state_is_stage(int stage) {
+  if (!same_modes_) return false;
+  std::swap(now_, kept_[at(stage)]);
+  return true;
+}
+
+}  // namespace percuss::dynamics
