@@ -9,6 +9,7 @@
 
 #include "percuss/dynamics/simulate.h"
 #include "percuss/model/compile.h"
+#include "percuss/recording/results.h"
 #include "percuss/scene/read.h"
 
 namespace percuss {

@@ -525,9 +525,10 @@ std::optional<Instant> Simulation::at(double t_s) const {
   if (t_s == e.state_.t_s) {
     out.y = e.state_.y;
   } else {
-    if (!(t_s >= e.step_began_s_ && t_s < e.state_.t_s) || !e.stepper_.method().has_dense()) return std::nullopt;
+    if (!(t_s >= e.step_began_s_ && t_s < e.state_.t_s) || !e.stepper_.last_method().has_dense())
+      return std::nullopt;
     out.y.resize(e.y_end_.size());
-    e.stepper_.method().interpolate(t_s, out.y);
+    e.stepper_.last_method().interpolate(t_s, out.y);
     model::normalise(e.model_, out.y);
   }
   model::place_bodies(e.model_, t_s, out.y, out.motions);

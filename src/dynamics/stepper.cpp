@@ -13,6 +13,7 @@ Stepper::Stepper(const Model& model, const Settings& settings, const State& stat
     : model_(model), settings_(settings), state_(state), workspace_(workspace), keeps_stages_(keeps_stages) {
   own_ = settings.integrator->make(*this, state.control.weights, {settings.tolerance, settings.step_s});
   method_ = own_.get();
+  last_method_ = method_;
 }
 
 void Stepper::start(double first_step_s) {
@@ -36,6 +37,7 @@ void Stepper::restore() {
 
 ode::StepOutcome Stepper::step(double t_limit_s) {
   std::swap(begin_, now_);
+  last_method_ = method_;
   const ode::StepOutcome outcome = method_->step(t_limit_s);
   if (outcome != ode::StepOutcome::accepted) std::swap(begin_, now_);
   return outcome;
@@ -77,6 +79,7 @@ ode::Coupling Stepper::coupling() const { return coupling_of(model_, state_.mode
 
 bool Stepper::state_is_stage(int stage) {
   if (!same_modes_) return false;
+  ++workspace_.evaluations;  // as if it were made: whether it is there depends on who looked into the step
   std::swap(now_, kept_[at(stage)]);
   return true;
 }

@@ -30,6 +30,8 @@ class Stepper final : private ode::System {
 
   ode::Integrator& method() { return *method_; }
   const ode::Integrator& method() const { return *method_; }
+  /// The one that took the last step: its dense output is that of the step.
+  const ode::Integrator& last_method() const { return *last_method_; }
   /// Everything at the state; and at the beginning of the last step.
   const Evaluation& now() const { return now_; }
   const Evaluation& begin() const { return begin_; }
@@ -53,6 +55,7 @@ class Stepper final : private ode::System {
   bool same_modes_ = false;
   std::unique_ptr<ode::Integrator> own_, stiff_;
   ode::Integrator* method_ = nullptr;
+  const ode::Integrator* last_method_ = nullptr;
   Evaluation now_, begin_;
   std::vector<Evaluation> kept_;  // [stage]
   std::vector<const Evaluation*> stages_;

@@ -1,0 +1,164 @@
+// A run is a value: the same bits however it is cut, watched, copied or sampled.
+#include <random>
+#include <thread>
+
+#include "percuss/dynamics/observers/account.h"
+#include "percuss/dynamics/observers/impacts.h"
+#include "percuss/dynamics/observers/ledger.h"
+#include "percuss/dynamics/observers/remarks.h"
+#include "percuss/model/attach.h"
+#include "same_bits.h"
+#include "scene_runs.h"
+
+namespace percuss {
+namespace {
+
+using dynamics::Progress;
+using dynamics::Simulation;
+using dynamics::State;
+
+struct Case {
+  std::string scene;
+  std::vector<std::string> overrides;
+  std::string integrator;
+};
+
+/// Shipped scenes, for a short while, with every integrator.
+std::vector<Case> cases() {
+  const std::pair<const char*, std::vector<std::string>> scenes[] = {
+      {"bouncing_ball", {"solver.duration=1"}},
+      {"cradle", {"solver.duration=0.2"}},
+      {"dropped_box", {"solver.duration=0.45"}},
+      {"four_bar", {"solver.duration=0.4"}},
+      {"four_bar_clearance", {"solver.duration=0.02", "solver.tolerance=1e-7"}},
+      {"governor", {"solver.duration=0.3", "outputs.at=[]"}},
+      {"hanging_cradle", {"solver.duration=0.5", "outputs.at=[]"}},
+      {"moving_table", {"solver.duration=0.6"}},
+      {"pendulum", {"solver.duration=1", "outputs.at=[]"}},
+      {"rocking_block", {"solver.duration=0.1"}},
+      {"slider_crank", {"solver.duration=0.3"}},
+      {"slider_crank_clearance", {"solver.duration=3 ms", "solver.tolerance=1e-8"}},
+      {"slider_crank_guide", {"solver.duration=0.02"}},
+      {"squeezer", {"solver.duration=0.01"}},
+      {"two_bars", {"solver.duration=0.3"}},
+  };
+  std::vector<Case> out;
+  for (const auto& [scene, overrides] : scenes)
+    for (const ode::IntegratorRow& row : ode::integrator_rows()) {
+      Case c{scene, overrides, std::string(row.key)};
+      c.overrides.push_back("solver.integrator=" + c.integrator);
+      if (row.fixed_step) {
+        c.overrides.push_back("solver.step=2e-6");
+        std::erase_if(c.overrides, [](const std::string& o) { return o.starts_with("solver.duration"); });
+        c.overrides.push_back("solver.duration=" +
+                              std::string(c.scene == "slider_crank_clearance" ? "1 ms" : "4 ms"));
+      } else if (row.order < 8) {
+        c.overrides.push_back("solver.tolerance=1e-5");
+      }
+      out.push_back(std::move(c));
+    }
+  return out;
+}
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.scene << " " << c.integrator; }
+
+model::Compiled compiled(const Case& c) {
+  return must_compile(scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + c.scene + ".yaml", c.overrides));
+}
+
+State in_one_go(const model::Compiled& c) {
+  Simulation sim(c.model, c.settings);
+  while (sim.step() == Progress::going) {
+  }
+  EXPECT_EQ(sim.failure(), "");
+  return sim.state();
+}
+
+class EveryRun : public ::testing::TestWithParam<Case> {};
+
+TEST_P(EveryRun, IsTheSameCutIntoAThousandParts) {
+  const model::Compiled c = compiled(GetParam());
+  const State whole = in_one_go(c);
+  Simulation sim(c.model, c.settings);
+  for (int k = 1; k <= 1000; ++k) {
+    const double t = c.settings.duration_s * k / 1000;
+    sim.advance_to(t);
+    const auto there = sim.at(t);
+    ASSERT_TRUE(there || sim.progress() != Progress::going) << t;
+  }
+  EXPECT_EQ(difference(whole, sim.state()), "");
+}
+
+TEST_P(EveryRun, GoesOnFromACopyInAnotherThread) {
+  const model::Compiled c = compiled(GetParam());
+  const State whole = in_one_go(c);
+  Simulation sim(c.model, c.settings);
+  const auto steps = static_cast<int>(whole.counts.steps);
+  State state;
+  int done = 0;
+  for (const int stop : {1, steps / 7, steps / 3, steps / 2, steps - 2}) {
+    while (done < stop && sim.step() == Progress::going) ++done;
+    state = sim.state();
+    State end;
+    std::thread elsewhere([&, copy = state] {
+      Simulation other(c.model, c.settings, copy);
+      while (other.step() == Progress::going) {
+      }
+      end = other.state();
+    });
+    elsewhere.join();
+    EXPECT_EQ(difference(whole, end), "") << "gone on with after " << stop << " of " << steps << " steps";
+  }
+}
+
+TEST_P(EveryRun, IsTheSameWithEveryObserverAndWithNone) {
+  const model::Compiled c = compiled(GetParam());
+  const State whole = in_one_go(c);
+  for (const double every : {1e-6, 1.0}) {
+    model::Settings settings = c.settings;
+    settings.sample_every_s = every < 1 ? settings.duration_s / 3000 : every;
+    settings.sample_in_contact = true;
+    settings.sample_times_s = {settings.duration_s / 3, settings.duration_s / 2};
+    recording::MemorySink sink;
+    dynamics::Ledger ledger(c.model);
+    dynamics::Account account(c.model);
+    dynamics::Impacts impacts(c.model, ledger, &account, 100);
+    dynamics::Remarks remarks;
+    dynamics::Samples samples(c.model, settings, ledger, impacts, sink);
+    Simulation sim(c.model, settings, {&ledger, &account, &impacts, &remarks, &samples});
+    while (sim.step() == Progress::going) {
+    }
+    EXPECT_EQ(difference(whole, sim.state()), "") << "samples every " << settings.sample_every_s << " s";
+  }
+}
+
+TEST_P(EveryRun, EvaluatesTheSameInAnyOrder) {
+  const model::Compiled c = compiled(GetParam());
+  Simulation sim(c.model, c.settings);
+  std::vector<State> states;
+  while (sim.step() == Progress::going && states.size() < 200) states.push_back(sim.state());
+  dynamics::Workspace workspace(c.model);
+  std::vector<std::vector<double>> first(states.size());
+  const auto slopes = [&](const State& s, dynamics::Workspace& w) {
+    std::vector<double> d(s.y.size());
+    dynamics::write_slopes(c.model, s.y, s.modes, dynamics::evaluate(c.model, s.t_s, s.y, s.modes, w), w, d);
+    return d;
+  };
+  for (std::size_t i = 0; i < states.size(); ++i) first[i] = slopes(states[i], workspace);
+  std::mt19937 random(7);
+  for (int k = 0; k < 400 && !states.empty(); ++k) {
+    const std::size_t i = random() % states.size();
+    ASSERT_EQ(first_difference(first[i], slopes(states[i], workspace), "slope"), "");
+    if (k % 100 == 0) {
+      dynamics::Workspace fresh(c.model);
+      ASSERT_EQ(first_difference(first[i], slopes(states[i], fresh), "slope"), "");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, EveryRun, ::testing::ValuesIn(cases()), [](const auto& c) {
+  return c.param.scene + "_" + c.param.integrator;
+});
+
+}  // namespace
+}  // namespace percuss
