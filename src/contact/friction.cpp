@@ -267,6 +267,7 @@ double stored_in_memory_J(const FrictionLaw& law, double normal_N, double stiffn
 }
 
 Vec3 resisting_torque_Nm(const FrictionLaw& law, double normal_N, const Vec3& n, const Vec3& spin_radps) {
+  if (law.rolling_m == 0 && law.spinning_m == 0) return {};
   const double about = dot(spin_radps, n), R = std::max(law.radius_m, 1e-12);
   const Vec3 along = spin_radps - about * n;
   const double rolling = norm(along);

@@ -104,7 +104,8 @@ void add_friction(const Model&, const ContactMode& c, std::span<const double> y,
   const geometry::BodyMotion &m_a = motions[at(a.body_a)], &m_b = motions[at(a.body_b)];
   const Vec3& n = a.gap.b.linear;
   const Vec3 r_b = middle_of_overlap(a), r_a = (m_b.p_m - m_a.p_m) + r_b;
-  now.slip_mps = slip_mps(motions, a);
+  const Vec3 v = model::point_velocity(m_b, r_b) - model::point_velocity(m_a, r_a);
+  now.slip_mps = v - dot(n, v) * n;
   contact::Sliding sliding{now.force.total_N, now.slip_mps, {}, 0, c.slipping};
   if (law.remembers()) {
     const double* z = &y[at(c.memory_at)];

@@ -177,10 +177,10 @@ void solve(const Model& model, const Modes& modes, Workspace& workspace, Evaluat
 /// settle.
 void hold_contacts(const Model& model, std::span<const double> y, const Modes& modes, Workspace& workspace,
                    Evaluation& e) {
+  if (std::ranges::none_of(modes.contacts, &ContactMode::is_held)) return;
   std::vector<std::size_t> held;
   for (std::size_t i = 0; i < modes.contacts.size(); ++i)
     if (modes.contacts[i].is_held()) held.push_back(i);
-  if (held.empty()) return;
   const std::size_t n = held.size();
   std::vector<Approach> points;
   points.reserve(n);

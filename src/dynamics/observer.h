@@ -9,6 +9,7 @@
 #include "percuss/dynamics/events/kinds.h"
 #include "percuss/dynamics/path.h"
 #include "percuss/dynamics/projection.h"
+#include "percuss/dynamics/stepper.h"
 #include "percuss/dynamics/strike.h"
 
 namespace percuss::dynamics {
@@ -36,8 +37,8 @@ class StepView {
   const bool was_projected;
   const Residuals residuals;  // of the joints
 
-  /// The stages of the step. The integral of g over [t0, t1] is the sum of weight * g; of stages without weight
-  /// nothing is kept.
+  /// The stages of the step, in the detail that its observers asked for. The integral of g over [t0, t1] is the sum of
+  /// weight * g; of stages without weight nothing is kept.
   std::span<const Evaluation* const> stages() const { return stages_; }
   std::span<const double> weights() const { return weights_; }
   /// Weights of the same stages for the integral from t0 to a time inside the step.
@@ -77,6 +78,8 @@ class Observer {
   /// The run begins here; or goes on, with what was restored.
   virtual void begin(const StateView&) {}
   virtual void step(const StepView&) {}
+  /// Something is about to happen at the end of the step, under the modes of the step.
+  virtual void before_event(const Modes& modes, double t_s) { (void)modes, (void)t_s; }
   virtual void event(const EventView&) {}
   /// The stored energy jumped though no force did it.
   enum class Cause { switches, projection };
@@ -87,8 +90,8 @@ class Observer {
   /// The run is over, here.
   virtual void end(const StateView&) {}
 
-  /// Does it read the stages of steps?
-  virtual bool needs_stages() const { return false; }
+  /// What it reads of the stages of steps.
+  virtual StageDetail needs_stages() const { return StageDetail::none; }
   /// What it has gathered, to go on later to the same result.
   virtual void save(Writer&) const {}
   virtual bool restore(Reader&) { return true; }

@@ -17,6 +17,8 @@ void Path::set(ode::Integrator& integrator, const Modes& modes, const Evaluation
   t0_ = integrator.t_old();
   t1_ = integrator.t();
   place(model_, t1_, integrator.y(), modes, workspace, end_);
+  end_approach_.resize(modes.contacts.size());
+  has_end_.assign(modes.contacts.size(), 0);
   if (some_.motions.empty()) {
     some_.motions = end_.motions;
     some_.near_rad = end_.near_rad;
@@ -76,7 +78,12 @@ const Evaluation& Path::placed(double t_s, std::span<const int> bodies) const {
 }
 
 Approach Path::approach(const ContactMode& c, double t_s) const {
-  return approach_of(model_, at(t_s, {c.body_a(model_), c.body_b(model_)}), c, spots_);
+  const auto i = static_cast<std::size_t>(&c - modes_->contacts.data());
+  if (t_s == t0_) return begin_->contacts[i].approach;
+  if (t_s != t1_) return approach_of(model_, at(t_s, {c.body_a(model_), c.body_b(model_)}), c, spots_);
+  if (!has_end_[i]) end_approach_[i] = approach_of(model_, end_.motions, c, spots_);
+  has_end_[i] = 1;
+  return end_approach_[i];
 }
 
 Vec3 Path::memory(const ContactMode& c, double t_s) const {

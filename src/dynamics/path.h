@@ -22,8 +22,10 @@ class Path {
   double t0() const { return t0_; }
   double t1() const { return t1_; }
   const Modes& modes() const { return *modes_; }
+  const Evaluation& begin_evaluation() const { return *begin_; }
   const model::Motions& begin() const { return begin_->motions; }
   const model::Motions& end() const { return end_.motions; }
+  const Evaluation& end_placement() const { return end_; }  // places and angles alone
   /// Motions in which these bodies are placed at t; others are anywhere.
   const model::Motions& at(double t_s, std::initializer_list<int> bodies) const;
   const model::Motions& at(double t_s, std::span<const int> bodies) const;
@@ -34,6 +36,7 @@ class Path {
   /// Places of some bodies, angles of all.
   const Evaluation& placed(double t_s, std::span<const int> bodies) const;
 
+  /// Of a contact of `modes()`; at the ends of the step it is found once.
   Approach approach(const ContactMode& contact, double t_s) const;
   Vec3 memory(const ContactMode& contact, double t_s) const;
 
@@ -51,6 +54,8 @@ class Path {
   mutable Evaluation inside_, some_;
   mutable std::vector<double> y_;
   mutable std::vector<geometry::Spot> spots_;
+  mutable std::vector<Approach> end_approach_;  // [contact]
+  mutable std::vector<char> has_end_;
 };
 
 }  // namespace percuss::dynamics

@@ -23,6 +23,12 @@ namespace {
 constexpr std::int64_t kMostEventsAtOnce = 10'000;
 constexpr double kSameTime = 1e-13;  // of the time: what is left of a way is rounding
 
+StageDetail detail_for(const Watchers& watchers) {
+  StageDetail most = StageDetail::none;
+  for (const Observer* o : watchers.all) most = std::max(most, o->needs_stages());
+  return most;
+}
+
 }  // namespace
 
 StepView::StepView(const Model& model_, const Modes& modes_, const Path& path_, const ode::Integrator& integrator,
@@ -59,8 +65,7 @@ class Simulation::Engine {
         passing_(model),
         path_(model),
         event_reads_(event_reads(model)),
-        stepper_(model, settings_, state_, workspace_,
-                 std::ranges::any_of(watchers_.all, [](const Observer* o) { return o->needs_stages(); })) {
+        stepper_(model, settings_, state_, workspace_, detail_for(watchers_)) {
     for (const model::Force& force : model.forces)
       for (const auto* set : {&force.force, &force.torque})
         for (const model::Function& f : *set) forces_are_read_ = forces_are_read_ || reads_forces(model, f);
@@ -413,6 +418,7 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
     state_.control.last_event_s = t_end;
     if (++state_.control.events_at_once > kMostEventsAtOnce)
       return fail("events follow each other without time passing" + named(*located));
+    watchers_.before_event(state_.modes, state_.t_s);
     apply(f, *located);
     note_overlaps();
   }

@@ -9,8 +9,8 @@
 namespace percuss::dynamics {
 
 Stepper::Stepper(const Model& model, const Settings& settings, const State& state, Workspace& workspace,
-                 bool keeps_stages)
-    : model_(model), settings_(settings), state_(state), workspace_(workspace), keeps_stages_(keeps_stages) {
+                 StageDetail detail)
+    : model_(model), settings_(settings), state_(state), workspace_(workspace), detail_(detail) {
   own_ = settings.integrator->make(*this, state.control.weights, {settings.tolerance, settings.step_s});
   method_ = own_.get();
   last_method_ = method_;
@@ -57,18 +57,32 @@ std::span<const Evaluation* const> Stepper::stages() {
   return stages_;
 }
 
-Evaluation& Stepper::place_for(int which) {
-  if (which == ode::kAtState) return now_;
-  const bool kept = which >= 0 && ((keeps_stages_ && method_->counts(which)) || which == method_->end_stage());
-  if (!kept) return workspace_.result;
+Evaluation& Stepper::kept(int which) {
   if (kept_.size() <= at(which)) kept_.resize(at(method_->stage_count()));
   return kept_[at(which)];
+}
+
+Evaluation& Stepper::place_for(int which) {
+  if (which == ode::kAtState) return now_;
+  const bool whole = detail_ == StageDetail::everything && which >= 0 && method_->counts(which);
+  return whole || (which >= 0 && which == method_->end_stage()) ? kept(which) : workspace_.result;
 }
 
 void Stepper::slope(double t_s, std::span<const double> y, std::span<double> dydt, int which) {
   Evaluation& e = place_for(which);
   evaluate(model_, t_s, y, state_.modes, workspace_, e);
   write_slopes(model_, y, state_.modes, e, workspace_, dydt);
+  if (detail_ != StageDetail::forces || &e != &workspace_.result || which < 0 || !method_->counts(which)) return;
+  Evaluation& to = kept(which);  // motions and the rest are scratch again
+  to.t_s = e.t_s;
+  std::swap(to.contacts, e.contacts);
+  std::swap(to.multiplier, e.multiplier);
+  std::swap(to.rows, e.rows);
+  std::swap(to.springs, e.springs);
+  std::swap(to.force_power_W, e.force_power_W);
+  if (!workspace_.has_moving_bodies) return;
+  std::swap(to.on_prescribed, e.on_prescribed);
+  to.motions = e.motions;
 }
 
 void Stepper::position_slope(double t_s, std::span<const double> y, std::span<double> dydt) {

@@ -10,11 +10,15 @@
 
 namespace percuss::dynamics {
 
+/// What is kept of the stages of a step: nothing; forces, multipliers and powers; or all that was evaluated there, the
+/// motions of all bodies and the factors of the joints included.
+enum class StageDetail { none, forces, everything };
+
 /// Takes a State's unknowns forward under constant modes. It reads the State and never writes to it.
 class Stepper final : private ode::System {
  public:
   Stepper(const Model& model, const Settings& settings, const State& state, Workspace& workspace,
-          bool keeps_stages);
+          StageDetail detail);
 
   /// Begins anew at the state with the method of the settings; or with the stiff one, on trial.
   void start(double first_step_s);
@@ -37,7 +41,7 @@ class Stepper final : private ode::System {
   const Evaluation& begin() const { return begin_; }
   /// Of the last step, by number; those without weight are not kept.
   std::span<const Evaluation* const> stages();
-  bool keeps_stages() const { return keeps_stages_; }
+  bool keeps_stages() const { return detail_ != StageDetail::none; }
 
  private:
   std::size_t positions() const override { return static_cast<std::size_t>(model_.position_count); }
@@ -46,12 +50,13 @@ class Stepper final : private ode::System {
   ode::Coupling coupling() const override;
   bool state_is_stage(int stage) override;
   Evaluation& place_for(int which);
+  Evaluation& kept(int which);
 
   const Model& model_;
   const Settings& settings_;
   const State& state_;
   Workspace& workspace_;
-  const bool keeps_stages_;
+  const StageDetail detail_;
   bool same_modes_ = false;
   std::unique_ptr<ode::Integrator> own_, stiff_;
   ode::Integrator* method_ = nullptr;

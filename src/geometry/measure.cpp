@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <numbers>
 
+#include "percuss/geometry/flat_measure.h"
+
 namespace percuss::geometry {
 
 namespace {
@@ -219,56 +221,17 @@ MeasureValue evaluate(const Measure& m, const BodyMotion& a, const BodyMotion& b
   return out;
 }
 
-namespace {
-/// Vectors of the plane. The product of a turn w about z with r is w (-r.y, r.x), twice taken -w^2 r.
-struct Flat {
-  double x, y;
-};
-Flat turned(const Mat3& R, const Vec3& v) {
-  return {R.row[0].x * v.x + R.row[0].y * v.y, R.row[1].x * v.x + R.row[1].y * v.y};
-}
-double dot(const Flat& a, const Flat& b) { return a.x * b.x + a.y * b.y; }
-double across(const Flat& a, const Flat& b) { return a.x * b.y - a.y * b.x; }
-}  // namespace
-
 MeasureValue evaluate_in_plane(const Measure& m, const BodyMotion& a, const BodyMotion& b, double near_rad) {
-  const bool with_distance = m.kind == Measure::Kind::distance;
-  if (!with_distance && m.kind != Measure::Kind::along && m.kind != Measure::Kind::world_axis)
-    return evaluate(m, a, b, near_rad);
+  if (!is_flat(m.kind)) return evaluate(m, a, b, near_rad);
+  const FlatValue v = evaluate_flat(m, flat_span(m, a, b), a, b);
   MeasureValue out;
-  const Flat r_a = turned(a.R, m.point_a), r_b = turned(b.R, m.point_b);
-  const double w_a = a.w_radps.z, w_b = b.w_radps.z;
-  const Flat D{(b.p_m.x - a.p_m.x) + (r_b.x - r_a.x), (b.p_m.y - a.p_m.y) + (r_b.y - r_a.y)};
-  const Flat V{(b.v_mps.x - a.v_mps.x) - (w_b * r_b.y - w_a * r_a.y),
-               (b.v_mps.y - a.v_mps.y) + (w_b * r_b.x - w_a * r_a.x)};
-  const Flat pull{w_a * w_a * r_a.x - w_b * w_b * r_b.x, w_a * w_a * r_a.y - w_b * w_b * r_b.y};
-  Flat e{m.direction_a.x, m.direction_a.y};
-  if (m.kind == Measure::Kind::along) e = turned(a.R, m.direction_a);
-  double length = 0;
-  if (with_distance) {
-    length = std::sqrt(dot(D, D));
-    e = length > 0 ? Flat{D.x / length, D.y / length} : Flat{1, 0};
-  }
-  out.value = with_distance ? length : dot(e, D);
-  out.rate = dot(e, V);
-  out.bias = dot(e, pull);
-  out.a.linear = {-e.x, -e.y, 0};
-  out.b.linear = {e.x, e.y, 0};
-  out.a.angular.z = -across(r_a, e);
-  out.b.angular.z = across(r_b, e);
-  out.end_b = {r_b.x, r_b.y, 0};
-  if (with_distance && length > 0) {
-    out.bias += (dot(V, V) - out.rate * out.rate) / length;
-    out.direction_rate = {(V.x - out.rate * e.x) / length, (V.y - out.rate * e.y) / length, 0};
-  } else if (m.kind == Measure::Kind::along) {
-    out.rate += w_a * across(e, D);
-    out.bias += -w_a * w_a * dot(e, D) + 2 * w_a * across(e, V);
-    out.a.angular.z += across(e, D);
-    out.direction_rate = {-w_a * e.y, w_a * e.x, 0};
-  }
-  out.value -= m.offset;
-  out.bias += out.a.linear.x * a.a_mps2.x + out.a.linear.y * a.a_mps2.y + out.a.angular.z * a.alpha_radps2.z +
-              out.b.linear.x * b.a_mps2.x + out.b.linear.y * b.a_mps2.y + out.b.angular.z * b.alpha_radps2.z;
+  out.value = v.value;
+  out.rate = v.rate;
+  out.bias = v.bias + prescribed_bias(v, a, b);
+  out.a = {{-v.e_x, -v.e_y, 0}, {0, 0, v.angular_a}};
+  out.b = {{v.e_x, v.e_y, 0}, {0, 0, v.angular_b}};
+  out.end_b = {v.end_x, v.end_y, 0};
+  out.direction_rate = {v.direction_x, v.direction_y, 0};
   return out;
 }
 

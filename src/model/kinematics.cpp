@@ -99,10 +99,11 @@ void place_body(const Body& b, const double* q, const double* v, geometry::BodyM
     }
     case Body::Kind::planar: {
       const double c = std::cos(q[2]), s = std::sin(q[2]);
-      m.p_m = {q[0], q[1], 0};
-      m.R = {{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}};
-      m.v_mps = {v[0], v[1], 0};
-      m.w_radps = {0, 0, v[2]};
+      // what is zero, or one, in the plane is so from the beginning
+      m.p_m.x = q[0], m.p_m.y = q[1];
+      m.R.row[0].x = m.R.row[1].y = c, m.R.row[0].y = -s, m.R.row[1].x = s;
+      m.v_mps.x = v[0], m.v_mps.y = v[1];
+      m.w_radps.z = v[2];
       m.turn_rad = q[2];
       break;
     }
@@ -111,8 +112,8 @@ void place_body(const Body& b, const double* q, const double* v, geometry::BodyM
       m.v_mps = {v[0], v[1], v[2]};
       break;
     case Body::Kind::planar_particle:
-      m.p_m = {q[0], q[1], 0};
-      m.v_mps = {v[0], v[1], 0};
+      m.p_m.x = q[0], m.p_m.y = q[1];
+      m.v_mps.x = v[0], m.v_mps.y = v[1];
       break;
     case Body::Kind::prescribed: break;
   }

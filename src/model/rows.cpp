@@ -6,6 +6,7 @@
 #include <set>
 
 #include "percuss/base/index.h"
+#include "percuss/geometry/flat_measure.h"
 #include "percuss/percussion/spectrum.h"
 
 namespace percuss::model {
@@ -72,6 +73,7 @@ RowLayout::RowLayout(const Model& model, std::vector<int> rows, Order order) : r
     first_slot_.push_back(static_cast<int>(slots_.size()));
   }
   first_term_.push_back(0);
+  int last_span = -1;  // the measure whose points the last row in the plane had
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const auto place_of = [&](int body) {
       for (const Slot& slot : slots(i))
@@ -84,7 +86,21 @@ RowLayout::RowLayout(const Model& model, std::vector<int> rows, Order order) : r
       for (const bool is_a : {true, false})
         if (const int body = is_a ? m.body_a : m.body_b; model.bodies[at(body)].moves)
           moving_terms_.push_back({i, static_cast<int>(terms_.size()), body, is_a});
-      terms_.push_back({term.measure, place_of(m.body_a), place_of(m.body_b), term.coefficient});
+      const auto fits = [&](int body) {
+        const Body& b = model.bodies[at(body)];
+        return b.kind == Body::Kind::planar || b.kind == Body::Kind::planar_particle ||
+               (b.kind == Body::Kind::prescribed && !b.moves);
+      };
+      const bool is_flat = model.planar && row(i).term_count == 1 && term.coefficient == 1 &&
+                           geometry::is_flat(m.kind) && fits(m.body_a) && fits(m.body_b);
+      const bool has_span = is_flat && m.kind != geometry::Measure::Kind::planar_angle;
+      const auto same_points = [&](int other) {
+        const geometry::Measure& o = model.measures[at(other)];
+        return o.body_a == m.body_a && o.body_b == m.body_b && o.point_a == m.point_a && o.point_b == m.point_b;
+      };
+      const bool begins = has_span && !(last_span >= 0 && same_points(last_span));
+      if (has_span) last_span = term.measure;
+      terms_.push_back({term.measure, place_of(m.body_a), place_of(m.body_b), is_flat, begins, term.coefficient});
     }
     first_term_.push_back(static_cast<int>(terms_.size()));
   }
@@ -155,6 +171,7 @@ void RowLayout::lay_out_profile(const Model& model) {
   for (std::size_t i = 0; i < n; ++i) {
     row_start_.push_back(next);
     next += i - first_[i] + 1;
+    diagonal_.push_back(next - 1);
   }
   profile_size_ = next;
   for (const auto& list : slots_of_body)
@@ -176,70 +193,110 @@ void RowLayout::evaluate(const Model& model, double t_s, std::span<const double>
     out.moving_rate.assign(moving_terms_.size(), 0.0);
   }
   const auto measured = model.planar ? geometry::evaluate_in_plane : geometry::evaluate;
-  double* const jacobian = out.jacobian.data();
+  double *const jacobian = out.jacobian.data(), *const response = out.response.data();
   std::size_t moving = 0;
+  geometry::FlatSpan span{};
   for (std::size_t i = 0; i < n; ++i) {
     const Row& r = model.rows[at(rows_[i])];
-    const auto own = slots(i);
     double value = -r.target, rate = 0, bias = 0;
-    const bool single = r.term_count == 1;
-    if (!single || terms_[at(first_term_[i])].coefficient != 1)
-      for (const Slot& slot : own) std::fill_n(jacobian + slot.at, slot.size, 0.0);
-    for (int k = first_term_[i]; k < first_term_[i + 1]; ++k) {
-      const Term& term = terms_[at(k)];
-      const geometry::Measure& m = model.measures[at(term.measure)];
+    const Term& first = terms_[at(first_term_[i])];
+    if (first.is_flat) {  // one measure in the plane, between bodies that are not driven
+      const geometry::Measure& m = model.measures[at(first.measure)];
       const geometry::BodyMotion &m_a = motions[at(m.body_a)], &m_b = motions[at(m.body_b)];
-      const geometry::MeasureValue v = measured(m, m_a, m_b, near_rad[at(term.measure)]);
-      value += term.coefficient * v.value;
-      rate += term.coefficient * v.rate;
-      bias += term.coefficient * v.bias;
-      for (; moving < moving_terms_.size() && moving_terms_[moving].term == k; ++moving) {
-        const bool is_a = moving_terms_[moving].is_a;
-        const geometry::Gradient& g = is_a ? v.a : v.b;
-        const geometry::BodyMotion& body = is_a ? m_a : m_b;
-        out.moving_rate[moving] = term.coefficient * (dot(g.linear, body.v_mps) + dot(g.angular, body.w_radps));
-      }
-      if (single && term.coefficient == 1) {
-        if (term.at_a >= 0) reduce(model.bodies[at(m.body_a)], m_a, v.a, jacobian + term.at_a);
-        if (term.at_b >= 0) reduce(model.bodies[at(m.body_b)], m_b, v.b, jacobian + term.at_b);
-        continue;
-      }
-      const auto add = [&](int place, const Body& body, const geometry::BodyMotion& motion,
-                           const geometry::Gradient& gradient) {
-        double reduced[6] = {};
-        reduce(body, motion, gradient, reduced);
-        for (int c = 0; c < body.velocity_count; ++c) jacobian[place + c] += term.coefficient * reduced[c];
+      if (first.begins_span) span = geometry::flat_span(m, m_a, m_b);
+      const geometry::FlatValue v = geometry::evaluate_flat(m, span, m_a, m_b);
+      value += v.value;
+      rate = v.rate;
+      bias = v.bias;
+      const auto put = [&](int place, int body, double x, double y_, double turn) {
+        if (place < 0) return;
+        const Body& b = model.bodies[at(body)];
+        double *j = jacobian + place, *m_inverse_j = response + place;
+        j[0] = x, j[1] = y_, j[2] = turn;
+        m_inverse_j[0] = b.per_mass * x, m_inverse_j[1] = b.per_mass * y_;
+        m_inverse_j[2] = b.inverse_inertia.row[2].z * turn;  // of a particle: nobody reads it
       };
-      if (term.at_a >= 0) add(term.at_a, model.bodies[at(m.body_a)], m_a, v.a);
-      if (term.at_b >= 0) add(term.at_b, model.bodies[at(m.body_b)], m_b, v.b);
+      put(first.at_a, m.body_a, -v.e_x, -v.e_y, v.angular_a);
+      put(first.at_b, m.body_b, v.e_x, v.e_y, v.angular_b);
+    } else {
+      const Slot *own = slots_.data() + first_slot_[i], *own_end = slots_.data() + first_slot_[i + 1];
+      const bool single = r.term_count == 1 && first.coefficient == 1;
+      if (!single)
+        for (const Slot* slot = own; slot != own_end; ++slot) std::fill_n(jacobian + slot->at, slot->size, 0.0);
+      for (int k = first_term_[i]; k < first_term_[i + 1]; ++k) {
+        const Term& term = terms_[at(k)];
+        const geometry::Measure& m = model.measures[at(term.measure)];
+        const geometry::BodyMotion &m_a = motions[at(m.body_a)], &m_b = motions[at(m.body_b)];
+        const geometry::MeasureValue v = measured(m, m_a, m_b, near_rad[at(term.measure)]);
+        value += term.coefficient * v.value;
+        rate += term.coefficient * v.rate;
+        bias += term.coefficient * v.bias;
+        for (; moving < moving_terms_.size() && moving_terms_[moving].term == k; ++moving) {
+          const bool is_a = moving_terms_[moving].is_a;
+          const geometry::Gradient& g = is_a ? v.a : v.b;
+          const geometry::BodyMotion& body = is_a ? m_a : m_b;
+          out.moving_rate[moving] = term.coefficient * (dot(g.linear, body.v_mps) + dot(g.angular, body.w_radps));
+        }
+        if (single) {
+          if (term.at_a >= 0) reduce(model.bodies[at(m.body_a)], m_a, v.a, jacobian + term.at_a);
+          if (term.at_b >= 0) reduce(model.bodies[at(m.body_b)], m_b, v.b, jacobian + term.at_b);
+          continue;
+        }
+        const auto add = [&](int place, const Body& body, const geometry::BodyMotion& motion,
+                             const geometry::Gradient& gradient) {
+          double reduced[6] = {};
+          reduce(body, motion, gradient, reduced);
+          for (int c = 0; c < body.velocity_count; ++c) jacobian[place + c] += term.coefficient * reduced[c];
+        };
+        if (term.at_a >= 0) add(term.at_a, model.bodies[at(m.body_a)], m_a, v.a);
+        if (term.at_b >= 0) add(term.at_b, model.bodies[at(m.body_b)], m_b, v.b);
+      }
+      for (const Slot* slot = own; slot != own_end; ++slot)
+        respond(model.bodies[at(slot->body)], jacobian + slot->at, response + slot->at);
     }
-    out.target_rate[i] = 0;
-    double wanted = -bias;
+    double target_rate = 0, wanted = -bias;
     if (r.driver >= 0) {
       const Driver& driver = model.drivers[at(r.driver)];
       const expression::Derivatives f = driver.function.at(t_s);
       value -= driver.by_rate ? y[at(driver.s_at)] : f.value;
-      out.target_rate[i] = driver.by_rate ? f.value : f.first;
+      target_rate = driver.by_rate ? f.value : f.first;
       wanted += driver.by_rate ? f.first : f.second;
     }
+    out.target_rate[i] = target_rate;
     out.residual[i] = value;
-    out.residual_rate[i] = rate - out.target_rate[i];
+    out.residual_rate[i] = rate - target_rate;
     out.wanted[i] = wanted;
-    for (const Slot& slot : own)
-      respond(model.bodies[at(slot.body)], jacobian + slot.at, out.response.data() + slot.at);
   }
 }
+
+namespace {
+/// sum + a . b, term by term; bodies have two, three or six unknowns.
+inline double add_products(double sum, const double* a, const double* b, int n) {
+  switch (n) {
+    case 3: return ((sum + a[0] * b[0]) + a[1] * b[1]) + a[2] * b[2];
+    case 6:
+      return (((((sum + a[0] * b[0]) + a[1] * b[1]) + a[2] * b[2]) + a[3] * b[3]) + a[4] * b[4]) + a[5] * b[5];
+    default:
+      for (int k = 0; k < n; ++k) sum += a[k] * b[k];
+      return sum;
+  }
+}
+inline void add_scaled(double* out, const double* a, double x, int n) {
+  switch (n) {
+    case 6: out[5] += a[5] * x, out[4] += a[4] * x, out[3] += a[3] * x; [[fallthrough]];
+    case 3: out[2] += a[2] * x; [[fallthrough]];
+    default: out[1] += a[1] * x, out[0] += a[0] * x;
+  }
+}
+}  // namespace
 
 void RowLayout::form(RowValues& values) const {
   values.matrix.assign(profile_size_, 0.0);
   values.factors.resize(profile_size_);
   const double *jacobian = values.jacobian.data(), *response = values.response.data();
-  for (const Entry& e : entries_) {
-    const double *a = jacobian + e.slot_i, *b = response + e.slot_j;
-    double sum = 0;
-    for (int k = 0; k < e.size; ++k) sum += a[k] * b[k];
-    values.matrix[at(e.target)] += sum;
-  }
+  double* const matrix = values.matrix.data();
+  for (const Entry& e : entries_)
+    matrix[e.target] += add_products(0, jacobian + e.slot_i, response + e.slot_j, e.size);
 }
 
 void RowLayout::factor(RowValues& values, double pivot_floor) const {
@@ -262,26 +319,28 @@ double RowLayout::lower_floor(const RowValues& values, double pivot_floor) {
 double RowLayout::factor_profile(RowValues& values) const {
   const std::size_t n = rows_.size();
   double* const factors = values.factors.data();
+  const double* const matrix = values.matrix.data();
   double smallest = 1;
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t f = first_[i];
-    double* li = factors + (row_start_[i] - f);  // li[j] is L_ij
-    const double* ai = values.matrix.data() + (row_start_[i] - f);
+    const std::size_t f = first_[i], start = row_start_[i];
+    double* const li = factors + start - f;  // li[j] is L_ij
+    const double* const ai = matrix + start - f;
     double pivot = ai[i];
     for (std::size_t j = f; j < i; ++j) {
-      const double* lj = factors + (row_start_[j] - first_[j]);
+      const std::size_t first_j = first_[j];
+      const double* const lj = factors + row_start_[j] - first_j;
       double sum = ai[j];
-      for (std::size_t k = std::max(f, first_[j]); k < j; ++k) sum -= li[k] * lj[k];
+      for (std::size_t k = f > first_j ? f : first_j; k < j; ++k) sum -= li[k] * lj[k];
       li[j] = sum;  // L_ij D_j; divided by D_j below
     }
     for (std::size_t j = f; j < i; ++j) {
-      const double scaled = li[j] * factors[place(j, j)];
+      const double scaled = li[j] * factors[diagonal_[j]];
       pivot -= scaled * li[j];
       li[j] = scaled;
     }
     const double share = pivot / ai[i];
     if (!(share > kSmallestPivot)) return 0;
-    smallest = std::min(smallest, share);
+    smallest = share < smallest ? share : smallest;
     li[i] = 1 / pivot;
   }
   return smallest;
@@ -336,7 +395,7 @@ void RowLayout::solve(const RowValues& values, std::span<const double> b, std::s
     for (std::size_t k = first_[i]; k < i; ++k) sum -= li[k] * x[k];
     x[i] = sum;
   }
-  for (std::size_t i = 0; i < n; ++i) x[i] *= factors[place(i, i)];
+  for (std::size_t i = 0; i < n; ++i) x[i] *= factors[diagonal_[i]];
   for (std::size_t i = n; i-- > 0;) {
     const double* li = factors + (row_start_[i] - first_[i]);
     for (std::size_t k = first_[i]; k < i; ++k) x[k] -= li[k] * x[i];
@@ -349,8 +408,7 @@ void RowLayout::times(const RowValues& values, std::span<const double> u, std::s
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     double sum = 0;
     for (const Slot* end = slots_.data() + first_slot_[i + 1]; slot != end; ++slot) {
-      const double *j = jacobian + slot->at, *v = u.data() + slot->v_at;
-      for (int k = 0; k < slot->size; ++k) sum += j[k] * v[k];
+      sum = add_products(sum, jacobian + slot->at, u.data() + slot->v_at, slot->size);
     }
     out[i] = sum;
   }
@@ -360,11 +418,8 @@ void RowLayout::add_response(const RowValues& values, std::span<const double> x,
   const double* const response = values.response.data();
   const Slot* slot = slots_.data();
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    for (const Slot* end = slots_.data() + first_slot_[i + 1]; slot != end; ++slot) {
-      const double* r = response + slot->at;
-      double* v = u.data() + slot->v_at;
-      for (int k = 0; k < slot->size; ++k) v[k] += r[k] * x[i];
-    }
+    for (const Slot* end = slots_.data() + first_slot_[i + 1]; slot != end; ++slot)
+      add_scaled(u.data() + slot->v_at, response + slot->at, x[i], slot->size);
 }
 
 /// Orthogonal elimination in the metric of the masses: row i depends on those before it if what is left of its

@@ -100,6 +100,8 @@ class RowLayout {
   /// A term of a row: its measure, and where the gradients go (-1: to a body without unknowns).
   struct Term {
     int measure, at_a, at_b;
+    bool is_flat;      // the row is this measure alone, between planar bodies that are not driven
+    bool begins_span;  // and its points are not those of the row before
     double coefficient;
   };
   void order_for_elimination(const Model& model);
@@ -117,7 +119,7 @@ class RowLayout {
   std::vector<MovingTerm> moving_terms_;
   std::vector<Entry> entries_;
   // the lower triangle by rows, each from its first entry that is not always zero to the diagonal
-  std::vector<std::size_t> first_, row_start_;
+  std::vector<std::size_t> first_, row_start_, diagonal_;
   std::size_t profile_size_ = 0;
 };
 

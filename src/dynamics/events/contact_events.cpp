@@ -224,6 +224,8 @@ bool stays_in_touch(const Watch& w) {
   if (c.mode != Mode::pushing || has_memory(c) || is_dry(c)) return false;
   const double t0 = w.path.t0(), t1 = w.path.t1();
   const Approach begin = w.at(t0), end = w.at(t1);
+  if (begin.rate_mps > 0 && end.rate_mps > 0 && begin.depth_m >= 0 && end.depth_m > w.noise_m)
+    return c.law.pulls() || (raw_force_N(c, begin) >= 0 && raw_force_N(c, end) > 0);
   const double dip = (t1 - t0) * (std::abs(begin.rate_mps) + std::abs(end.rate_mps));
   if (!(std::min(begin.depth_m, end.depth_m) > 0.25 * dip)) return false;
   if (begin.rate_mps < 0 && end.rate_mps > 0 && !(std::min(begin.depth_m, end.depth_m) > dip)) return false;

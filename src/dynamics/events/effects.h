@@ -13,6 +13,9 @@ namespace percuss::dynamics {
 /// The observers of a run, told in their order.
 struct Watchers {
   std::vector<Observer*> all;
+  void before_event(const Modes& modes, double t_s) const {
+    for (Observer* o : all) o->before_event(modes, t_s);
+  }
   void event(const EventView& view) const {
     for (Observer* o : all) o->event(view);
   }

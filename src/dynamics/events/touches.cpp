@@ -24,8 +24,10 @@ class Search {
  public:
   Search(const Model& model, const Path& path, Workspace& workspace, Touches& out)
       : model_(model), path_(path), modes_(path.modes()), workspace_(workspace), out_(out) {
-    for (const ContactMode& c : modes_.contacts) touching_.push_back({c.pair.first, c.pair.second, c.spot});
-    std::ranges::sort(touching_);
+    std::vector<std::array<int, 3>>& touching = out.touching;
+    touching.clear();
+    for (const ContactMode& c : modes_.contacts) touching.push_back({c.pair.first, c.pair.second, c.spot});
+    std::ranges::sort(touching);
   }
 
   void look_at(const ContactPair& pair) {
@@ -35,7 +37,7 @@ class Search {
     const geometry::PairRow& row = *model_.kind_of(pair).row;
     const geometry::Features features = model_.kind_of(pair).features;
     const model::Motions &begin = path_.begin(), &end = path_.end();
-    std::vector<geometry::Spot>& spots = spots_;
+    std::vector<geometry::Spot>& spots = out_.spots;
     spots.clear();
     if (features == geometry::Features::fixed) {
       row.spots(f, s, end[at(f.body)], end[at(s.body)], near_m, spots);
@@ -68,7 +70,7 @@ class Search {
 
  private:
   bool touches(const ContactPair& pair, int spot) const {
-    return std::ranges::binary_search(touching_, std::array<int, 3>{pair.first, pair.second, spot});
+    return std::ranges::binary_search(out_.touching, std::array<int, 3>{pair.first, pair.second, spot});
   }
   double h() const { return path_.t1() - path_.t0(); }
 
@@ -180,8 +182,7 @@ class Search {
   const Modes& modes_;
   Workspace& workspace_;
   Touches& out_;
-  std::vector<std::array<int, 3>> touching_;
-  std::vector<geometry::Spot> spots_;
+
 };
 
 }  // namespace

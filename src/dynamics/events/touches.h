@@ -1,6 +1,7 @@
 // Where surfaces come into contact in a step.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "percuss/dynamics/path.h"
@@ -18,6 +19,8 @@ struct Touch {
 
 struct Touches {
   std::vector<Touch> all;                     // in the last step
+  std::vector<std::array<int, 3>> touching;   // scratch: surfaces and points in touch, sorted
+  std::vector<geometry::Spot> spots;          // scratch
   std::vector<ContactPair> coming_and_going;  // near in it, with points that are not fixed
 };
 

@@ -23,6 +23,7 @@ double value_at_state(const Effect& f, const std::vector<EventReads>& reads, std
 /// True: a stop.
 bool happen(Effect& f, std::size_t i) {
   const model::Event& e = f.model.events[i];
+  f.watchers.before_event(f.state.modes, f.state.t_s);
   const double before = f.stored_J();
   f.watchers.event({f.model, f.state.t_s, EventKind::user, f.state.modes, f.workspace.result.motions, nullptr,
                     nullptr, nullptr, static_cast<int>(i)});

@@ -25,7 +25,7 @@ class Account final : public Observer {
   void step(const StepView& step) override;
   void event(const EventView& event) override;
   void state(const StateView& view) override;
-  bool needs_stages() const override { return true; }
+  StageDetail needs_stages() const override { return StageDetail::everything; }
   void save(Writer& out) const override { out.put(entries_); }
   bool restore(Reader& in) override { return in.get(entries_); }
 

@@ -66,24 +66,62 @@ void Impacts::step(const StepView& step) {
     if (c.mode != Mode::pushing && c.mode != Mode::holding) continue;
     Open* o = find(c.id);
     if (!o) continue;
-    if (c.mode == Mode::pushing) note_passage(step, c, *o);
+    if (c.mode == Mode::pushing) note_passage(step, i, *o);
     note_work(step, i, *o);
   }
 }
 
+/// Does the force of a contact only rise or only fall in a step? The stages stand at places between, and the slope at
+/// the higher end tells of a peak close to it: dF/dt = dF/dx x' + dF/dx' x'', with x'' from the rates of approach there
+/// and at the stage next to it.
+bool Impacts::runs_one_way(const StepView& step, std::size_t i, double f_begin, double f_end) const {
+  const ContactMode& c = step.modes.contacts[i];
+  if (step.t1_s != step.path.t1() || step.stages().empty() || contact::has_memory(c.law)) return false;
+  struct Place {
+    double t_s, force_N;
+    const Approach* approach;
+    bool operator<(const Place& other) const { return t_s < other.t_s; }
+  };
+  Place places[16];
+  std::size_t count = 0;
+  for (std::size_t s = 0; s < step.stages().size() && count < std::size(places); ++s) {
+    const Evaluation& e = *step.stages()[s];
+    if (step.weights()[s] != 0 && e.t_s > step.t0_s && e.t_s < step.t1_s)
+      places[count++] = {e.t_s, e.contacts[i].force.total_N, &e.contacts[i].approach};
+  }
+  if (count == 0) return false;
+  std::sort(places, places + count);
+  const bool rises = f_end > f_begin;
+  double before = f_begin;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (rises ? places[k].force_N < before : places[k].force_N > before) return false;
+    before = places[k].force_N;
+  }
+  if (rises ? f_end < before : f_end > before) return false;
+  const auto slope = [&](const Approach& a, const Place& near, double t_s) {
+    const contact::ForceSlopes f = contact::force_slopes(c.law, {a.depth_m, a.rate_mps, c.deepest_m});
+    const double acceleration = (a.rate_mps - near.approach->rate_mps) / (t_s - near.t_s);
+    return f.per_depth_Npm * a.rate_mps + f.per_rate_Nspm * acceleration;
+  };
+  return rises ? slope(step.path.approach(c, step.t1_s), places[count - 1], step.t1_s) >= 0
+               : slope(step.path.approach(c, step.t0_s), places[0], step.t0_s) <= 0;
+}
+
 /// Deepest point and largest force of a contact in touch, from the dense output.
-void Impacts::note_passage(const StepView& step, const ContactMode& c, Open& open) const {
+void Impacts::note_passage(const StepView& step, std::size_t contact, Open& open) const {
+  const ContactMode& c = step.modes.contacts[contact];
   recording::Impact& r = open.record;
   const double t0 = step.t0_s, t1 = step.t1_s;
   const auto approach = [&](double t) { return step.path.approach(c, t); };
   const Approach begin = approach(t0), end = approach(t1);
-  {  // nothing inside the step can be new where depth and force were greater before and the motion does not turn
-    const double most = std::max(law_force(c, begin).total_N, law_force(c, end).total_N);
-    const bool turns = begin.rate_mps > 0 && end.rate_mps <= 0;
-    if (!turns && most < 0.9 * r.max_force_N) {
-      if (end.depth_m > r.max_depth_m) r.max_depth_m = end.depth_m, r.peak_s = t1;
-      return;
-    }
+  const double f_begin = law_force(c, begin).total_N, f_end = law_force(c, end).total_N;
+  const bool turns = begin.rate_mps > 0 && end.rate_mps <= 0;
+  // nothing inside the step can be new where depth and force were greater before, or where the force runs one way
+  const bool is_less = std::max(f_begin, f_end) < 0.9 * r.max_force_N;
+  if (!turns && (is_less || runs_one_way(step, contact, f_begin, f_end))) {
+    if (end.depth_m > r.max_depth_m) r.max_depth_m = end.depth_m, r.peak_s = t1;
+    if (!is_less) r.max_force_N = std::max({r.max_force_N, f_begin, f_end});
+    return;
   }
   double t_best = t0, f_best = -1, rate_before = 0, t_before = t0;
   for (int k = 0; k <= kParts; ++k) {

@@ -25,7 +25,7 @@ class Impacts final : public Observer {
   void event(const EventView& event) override;
   void state(const StateView& view) override;
   void end(const StateView& view) override;
-  bool needs_stages() const override { return true; }
+  StageDetail needs_stages() const override { return StageDetail::forces; }
   void save(Writer& out) const override;
   bool restore(Reader& in) override;
 
@@ -44,7 +44,8 @@ class Impacts final : public Observer {
   Open* find(std::int64_t id);
   recording::Impact record_of(const ContactPair& pair, int spot) const;
   void open(const ContactMode& contact, double gravity_mps2);
-  void note_passage(const StepView& step, const ContactMode& contact, Open& open) const;
+  bool runs_one_way(const StepView& step, std::size_t contact, double f_begin, double f_end) const;
+  void note_passage(const StepView& step, std::size_t contact, Open& open) const;
   void note_work(const StepView& step, std::size_t contact, Open& open) const;
   void close(double t_s, const ContactMode& contact, const model::Motions& motions, bool is_lost, Open& open);
   void add_collision(const EventView& event);

@@ -108,15 +108,22 @@ void Ledger::begin(const StateView& view) {
 
 void Ledger::step(const StepView& step) {
   add(step.stages(), step.weights(), step.modes, sums_, works_);
-  has_stored_ = step.was_projected;
   if (!step.was_projected) return;
-  const double before = stored(step.y_end, step.modes, step.t1_s).total_J();
-  stored_ = stored(step.y_corrected, step.modes, step.t1_s);
-  projection_J_ += stored_.total_J() - before;
+  const bool is_end = step.t1_s == step.path.t1();
+  before_projection_J_ =
+      is_end ? stored_energy(model_, step.y_end, step.modes, step.path.end_placement(), workspace_).total_J()
+             : stored(step.y_end, step.modes, step.t1_s).total_J();
+  corrected_.assign(step.y_corrected.begin(), step.y_corrected.end());
+  is_pending_ = true;
+}
+
+/// The energy that the last projection took or gave, before anything else changes it.
+void Ledger::book_projection(const Modes& modes, double t_s) {
+  if (std::exchange(is_pending_, false))
+    projection_J_ += stored(corrected_, modes, t_s).total_J() - before_projection_J_;
 }
 
 void Ledger::event(const EventView& event) {
-  has_stored_ = false;
   if (event.collision) {
     const CollisionReport& c = *event.collision;
     for (std::size_t i = 0; i < c.strike.points.size(); ++i)
@@ -157,7 +164,6 @@ void Ledger::event(const EventView& event) {
 }
 
 void Ledger::jump(double stored_J, Cause cause) {
-  has_stored_ = false;
   (cause == Cause::switches ? switching_J_ : projection_J_) += stored_J;
 }
 
@@ -174,11 +180,14 @@ void Ledger::state(const StateView& view) {
   std::erase_if(works_, &ContactWork::has_ended);
   const Modes& modes = view.state.modes;
   std::ranges::sort(works_, {}, &ContactWork::id);
-  if (!has_stored_) stored_ = stored_energy(model_, view.state.y, modes, view.evaluation, workspace_);
-  has_stored_ = false;
-  out_.end = energy_of(stored_, sums_, works_, modes, view.evaluation);
+  const StoredEnergy stored = stored_energy(model_, view.state.y, modes, view.evaluation, workspace_);
+  if (std::exchange(is_pending_, false)) projection_J_ += stored.total_J() - before_projection_J_;
+  out_.end = energy_of(stored, sums_, works_, modes, view.evaluation);
   note(out_.end);
 }
+
+/// Everything that happens at a state does so after its projection.
+void Ledger::before_event(const Modes& modes, double t_s) { book_projection(modes, t_s); }
 
 recording::Energy Ledger::energy_at(const StepView& step, double t_s, std::span<const double> y,
                                     const Evaluation& e) const {

@@ -30,10 +30,11 @@ class Ledger final : public Observer {
 
   void begin(const StateView& view) override;
   void step(const StepView& step) override;
+  void before_event(const Modes& modes, double t_s) override;
   void event(const EventView& event) override;
   void jump(double stored_J, Cause cause) override;
   void state(const StateView& view) override;
-  bool needs_stages() const override { return true; }
+  StageDetail needs_stages() const override { return StageDetail::forces; }
   void save(Writer& out) const override;
   bool restore(Reader& in) override;
 
@@ -62,6 +63,7 @@ class Ledger final : public Observer {
                               const Modes& modes, const Evaluation& e) const;
   StoredEnergy stored(std::span<const double> y, const Modes& modes, double t_s) const;
   void note(const recording::Energy& now);
+  void book_projection(const Modes& modes, double t_s);
   double lost_in_contact_J(const Modes& modes, const std::vector<ContactWork>& works, const Evaluation& e,
                            std::size_t contact) const;
   double lost_J(const ContactMode& contact, const ContactWork& work, double depth_m) const;
@@ -73,9 +75,10 @@ class Ledger final : public Observer {
   double projection_J_ = 0, switching_J_ = 0;
   recording::Ledger out_;
   bool has_begun_ = false;
-  // the stored energy after the last correction, as long as nothing has happened since
-  bool has_stored_ = false;
-  StoredEnergy stored_;
+  // a projection that is not booked yet: the state after it is about to be told
+  bool is_pending_ = false;
+  double before_projection_J_ = 0;
+  std::vector<double> corrected_;
   mutable Workspace workspace_;
 };
 

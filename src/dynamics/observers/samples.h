@@ -20,7 +20,7 @@ class Samples final : public Observer {
   void step(const StepView& step) override;
   void event(const EventView& event) override;
   void state(const StateView& view) override;
-  bool needs_stages() const override { return true; }
+  StageDetail needs_stages() const override { return StageDetail::forces; }
   void save(Writer& out) const override;
   bool restore(Reader& in) override;
 
