@@ -30,13 +30,32 @@ Workspace::Workspace(const Model& model) {
     if (model.measures[m].kind == geometry::Measure::Kind::angle) angles.push_back(static_cast<int>(m));
 }
 
-void place(const Model& model, double t_s, std::span<const double> y, const Modes& modes,
-           const Workspace& workspace, Evaluation& out) {
+namespace {
+/// `put` places a body that has unknowns.
+template <class Put>
+void place_with(const Model& model, double t_s, const Modes& modes, const Workspace& workspace, Evaluation& out,
+                Put&& put) {
   out.t_s = t_s;
-  model::place_bodies(model, t_s, y, out.motions);
+  const bool first = out.motions.size() != model.bodies.size();
+  out.motions.resize(model.bodies.size());
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& b = model.bodies[i];
+    if (b.kind != Body::Kind::prescribed)
+      put(b, out.motions[i]);
+    else if (b.moves || first)
+      out.motions[i] = model::prescribed_motion(b, t_s);
+  }
   if (out.near_rad.size() != model.measures.size()) out.near_rad.assign(model.measures.size(), 0.0);
   for (const int m : workspace.angles)
     out.near_rad[at(m)] = modes.angle_rad[at(m)] + modes.angle_rate[at(m)] * (t_s - modes.angle_time_s);
+}
+}  // namespace
+
+void place(const Model& model, double t_s, std::span<const double> y, const Modes& modes,
+           const Workspace& workspace, Evaluation& out) {
+  place_with(model, t_s, modes, workspace, out, [&](const Body& b, geometry::BodyMotion& m) {
+    model::place_body(b, &y[at(b.q_at)], &y[at(b.v_at)], m);
+  });
 }
 
 void add_wrench(const Model& model, Evaluation& e, int body, const geometry::Gradient& g, double factor) {
@@ -55,21 +74,32 @@ void add_wrench(const Model& model, Evaluation& e, int body, const geometry::Gra
 
 namespace {
 
-void add_gravity_and_gyration(const Model& model, std::span<const double> y, Evaluation& e) {
-  e.force.resize(at(model.velocity_count));
-  for (const Body& b : model.bodies) {
-    if (b.kind == Body::Kind::prescribed) continue;
-    double* f = &e.force[at(b.v_at - model.position_count)];
-    f[0] = b.mass_kg * model.gravity_mps2.x;
-    f[1] = b.mass_kg * model.gravity_mps2.y;
-    if (b.kind == Body::Kind::spatial || b.kind == Body::Kind::particle) f[2] = b.mass_kg * model.gravity_mps2.z;
-    if (b.kind == Body::Kind::planar) f[2] = 0;
-    if (b.kind == Body::Kind::spatial) {  // Euler: torque - w x I w, in body axes
-      const double* v = &y[at(b.v_at)];
+/// Gravity, and Euler's w x I w in body axes: what a body feels by itself.
+inline void put_own_force(const Model& model, const Body& b, const double* v, double* f) {
+  f[0] = b.mass_kg * model.gravity_mps2.x;
+  f[1] = b.mass_kg * model.gravity_mps2.y;
+  switch (b.kind) {
+    case Body::Kind::spatial: {
+      f[2] = b.mass_kg * model.gravity_mps2.z;
       const Vec3 w{v[3], v[4], v[5]}, gyro = cross(b.inertia_kgm2 * w, w);
       f[3] = gyro.x, f[4] = gyro.y, f[5] = gyro.z;
+      break;
     }
+    case Body::Kind::particle: f[2] = b.mass_kg * model.gravity_mps2.z; break;
+    case Body::Kind::planar: f[2] = 0; break;
+    default: break;
   }
+}
+
+/// Places the bodies and begins their forces, in one pass.
+void place_and_load(const Model& model, double t_s, std::span<const double> y, const Modes& modes,
+                    const Workspace& workspace, Evaluation& e) {
+  e.force.resize(at(model.velocity_count));
+  place_with(model, t_s, modes, workspace, e, [&](const Body& b, geometry::BodyMotion& m) {
+    const double* v = &y[at(b.v_at)];
+    model::place_body(b, &y[at(b.q_at)], v, m);
+    put_own_force(model, b, v, &e.force[at(b.v_at - model.position_count)]);
+  });
 }
 
 void add_springs(const Model& model, double t_s, const Modes& modes, Evaluation& e) {
@@ -240,9 +270,8 @@ void hold_contacts(const Model& model, std::span<const double> y, const Modes& m
 void evaluate(const Model& model, double t_s, std::span<const double> y, const Modes& modes, Workspace& workspace,
               Evaluation& e) {
   ++workspace.evaluations;
-  place(model, t_s, y, modes, workspace, e);
+  place_and_load(model, t_s, y, modes, workspace, e);
   if (workspace.has_moving_bodies) e.on_prescribed.assign(model.bodies.size(), geometry::Gradient{});
-  add_gravity_and_gyration(model, y, e);
   if (!model.springs.empty()) add_springs(model, t_s, modes, e);
   add_contacts(model, y, modes, workspace, e);
   if (!model.controllers.empty()) call_controllers(model, t_s, y, modes, workspace, e);

@@ -1,6 +1,8 @@
 // Interpolation body by body.
 #include "percuss/dynamics/path.h"
 
+#include <limits>
+
 #include "percuss/base/index.h"
 
 namespace percuss::dynamics {
@@ -19,10 +21,26 @@ void Path::set(ode::Integrator& integrator, const Modes& modes, const Evaluation
   place(model_, t1_, integrator.y(), modes, workspace, end_);
   end_approach_.resize(modes.contacts.size());
   has_end_.assign(modes.contacts.size(), 0);
+  t_cut_ = std::numeric_limits<double>::quiet_NaN();
   if (some_.motions.empty()) {
     some_.motions = end_.motions;
     some_.near_rad = end_.near_rad;
   }
+}
+
+void Path::cut_at(double t_s, std::span<const double> y) {
+  if (t_s == t1_) return;  // the end of the step is known
+  t_cut_ = t_s;
+  y_cut_ = y;
+  is_cut_placed_ = false;
+  cut_approach_.resize(modes_->contacts.size());
+  has_cut_.assign(modes_->contacts.size(), 0);
+}
+
+const Evaluation& Path::placed_at_cut() const {
+  if (!is_cut_placed_) place(model_, t_cut_, y_cut_, *modes_, *workspace_, cut_);
+  is_cut_placed_ = true;
+  return cut_;
 }
 
 void Path::place_one(double t_s, int body) const {
@@ -41,6 +59,7 @@ void Path::place_one(double t_s, int body) const {
 const model::Motions& Path::at(double t_s, std::span<const int> bodies) const {
   if (t_s == t0_) return begin_->motions;
   if (t_s == t1_) return end_.motions;
+  if (t_s == t_cut_) return placed_at_cut().motions;
   integrator_->prepare_dense();
   for (const int body : bodies) place_one(t_s, body);
   return some_.motions;
@@ -80,6 +99,11 @@ const Evaluation& Path::placed(double t_s, std::span<const int> bodies) const {
 Approach Path::approach(const ContactMode& c, double t_s) const {
   const auto i = static_cast<std::size_t>(&c - modes_->contacts.data());
   if (t_s == t0_) return begin_->contacts[i].approach;
+  if (t_s == t_cut_) {
+    if (!has_cut_[i]) cut_approach_[i] = approach_of(model_, placed_at_cut().motions, c, spots_);
+    has_cut_[i] = 1;
+    return cut_approach_[i];
+  }
   if (t_s != t1_) return approach_of(model_, at(t_s, {c.body_a(model_), c.body_b(model_)}), c, spots_);
   if (!has_end_[i]) end_approach_[i] = approach_of(model_, end_.motions, c, spots_);
   has_end_[i] = 1;

@@ -19,6 +19,9 @@ class Path {
   void set(ode::Integrator& integrator, const Modes& modes, const Evaluation& begin,
            std::span<const double> y_begin, const Workspace& workspace);
 
+  /// The step counts up to here, where the unknowns are y; who asks for bodies at this time gets those.
+  void cut_at(double t_s, std::span<const double> y);
+
   double t0() const { return t0_; }
   double t1() const { return t1_; }
   const Modes& modes() const { return *modes_; }
@@ -42,6 +45,7 @@ class Path {
 
  private:
   void place_one(double t_s, int body) const;
+  const Evaluation& placed_at_cut() const;
 
   const Model& model_;
   const Modes* modes_ = nullptr;
@@ -54,8 +58,12 @@ class Path {
   mutable Evaluation inside_, some_;
   mutable std::vector<double> y_;
   mutable std::vector<geometry::Spot> spots_;
-  mutable std::vector<Approach> end_approach_;  // [contact]
-  mutable std::vector<char> has_end_;
+  mutable std::vector<Approach> end_approach_, cut_approach_;  // [contact]
+  mutable std::vector<char> has_end_, has_cut_;
+  double t_cut_ = 0;
+  std::span<const double> y_cut_;
+  mutable bool is_cut_placed_ = false;
+  mutable Evaluation cut_;
 };
 
 }  // namespace percuss::dynamics

@@ -406,6 +406,7 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
     bool was_projected = false;
     const Residuals residuals = correct(t_end, y_new_, was_projected);
     rehearse(t_end, y_new_);
+    path_.cut_at(t_end, y_new_);
     tell_step(t_end, was_projected, residuals, dense_from_s);
     state_.t_s = t_end;
     std::swap(state_.y, y_new_);

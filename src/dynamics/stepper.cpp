@@ -8,9 +8,19 @@
 
 namespace percuss::dynamics {
 
+namespace {
+constexpr std::size_t kFewBodies = 100;
+}
+
 Stepper::Stepper(const Model& model, const Settings& settings, const State& state, Workspace& workspace,
                  StageDetail detail)
-    : model_(model), settings_(settings), state_(state), workspace_(workspace), detail_(detail) {
+    : model_(model),
+      settings_(settings),
+      state_(state),
+      workspace_(workspace),
+      // of few bodies it is cheaper to keep all than to pick
+      detail_(detail == StageDetail::forces && model.bodies.size() < kFewBodies ? StageDetail::everything
+                                                                                : detail) {
   own_ = settings.integrator->make(*this, state.control.weights, {settings.tolerance, settings.step_s});
   method_ = own_.get();
   last_method_ = method_;
@@ -75,11 +85,12 @@ void Stepper::slope(double t_s, std::span<const double> y, std::span<double> dyd
   if (detail_ != StageDetail::forces || &e != &workspace_.result || which < 0 || !method_->counts(which)) return;
   Evaluation& to = kept(which);  // motions and the rest are scratch again
   to.t_s = e.t_s;
-  std::swap(to.contacts, e.contacts);
-  std::swap(to.multiplier, e.multiplier);
-  std::swap(to.rows, e.rows);
-  std::swap(to.springs, e.springs);
-  std::swap(to.force_power_W, e.force_power_W);
+  to.contacts.swap(e.contacts);
+  to.multiplier.swap(e.multiplier);
+  to.rows.target_rate.swap(e.rows.target_rate);
+  to.rows.moving_rate.swap(e.rows.moving_rate);
+  to.springs.swap(e.springs);
+  to.force_power_W.swap(e.force_power_W);
   if (!workspace_.has_moving_bodies) return;
   std::swap(to.on_prescribed, e.on_prescribed);
   to.motions = e.motions;

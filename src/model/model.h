@@ -20,21 +20,22 @@ namespace percuss::model {
 /// so that the step control sees it.
 struct Body {
   enum class Kind { spatial, planar, particle, planar_particle, prescribed };
-  std::string name;
+  // what every evaluation reads stands together, in front
   Kind kind = Kind::spatial;
+  int q_at = -1, v_at = -1;  // in y; positions are p, then quaternion or turn
+  int position_count = 0, velocity_count = 0;
+  bool moves = false;  // by a prescribed motion
   double mass_kg = 0, per_mass = 0;
   Mat3 inertia_kgm2{}, inverse_inertia{};  // about the centre of mass, body axes
   Vec3 origin_m;                           // of the user's frame, from the centre of mass, body axes
-  int q_at = -1, v_at = -1;                // in y; positions are p, then quaternion or turn
-  int position_count = 0, velocity_count = 0;
+  std::string name;
   // prescribed bodies: the centre of mass stands in the origin
   Vec3 at_m;
   Quat rotation;
   double turn_rad = 0;
   Vec3 axis = kAxisZ;
-  std::array<Function, 4> motion;  // x, y, z, angle
-  bool moves = false;
-  int followed_at = -1;  // in y: x, y, z and the angle of a prescribed motion
+  std::vector<Function> motion;  // x, y, z, angle of one that moves
+  int followed_at = -1;          // in y: x, y, z and the angle of a prescribed motion
 };
 
 /// sum of coefficient * measure - target = 0; the target of a driver's row is a function of time.

@@ -189,9 +189,10 @@ void RowLayout::evaluate(const Model& model, double t_s, std::span<const double>
   if (out.residual.size() != n || out.jacobian.size() != slots_.size() * 6) {
     out.jacobian.assign(slots_.size() * 6, 0.0);
     out.response.assign(slots_.size() * 6, 0.0);
-    for (auto* v : {&out.residual, &out.residual_rate, &out.wanted, &out.target_rate}) v->assign(n, 0.0);
-    out.moving_rate.assign(moving_terms_.size(), 0.0);
+    for (auto* v : {&out.residual, &out.residual_rate, &out.wanted}) v->assign(n, 0.0);
   }
+  out.target_rate.resize(n);
+  out.moving_rate.resize(moving_terms_.size());
   const auto measured = model.planar ? geometry::evaluate_in_plane : geometry::evaluate;
   double *const jacobian = out.jacobian.data(), *const response = out.response.data();
   std::size_t moving = 0;

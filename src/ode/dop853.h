@@ -82,6 +82,7 @@ class Dop853 {
     }
     std::copy_n(slope_.data(), n(), stage(0));
     has_last_slope_ = has_slope_ = corrected_ = has_dense_ = false;
+    size_of_step_ = n();
     if constexpr (fixed == 0) y_old_.resize(n());
     std::swap(y_, y_old_);
     t_old_ = t_;
@@ -110,42 +111,36 @@ class Dop853 {
     }
   }
 
-  /// Three further stages and the coefficients of the interpolant of the last step; once is enough.
+  /// Three further stages, from which the interpolant of the last step follows; once is enough.
   template <class Rhs>
   void prepare_dense(Rhs& rhs) {
     if (has_dense_) return;
     has_dense_ = true;
-    const Vector& end = corrected_ ? y_at_end_ : y_;
-    if (!has_last_slope_) evaluate(rhs, t_, end, stage(12), 12);
+    if constexpr (fixed == 0) dense_.resize(7 * n());
+    if constexpr (fixed == 0) is_known_.assign(n(), 0);
+    if constexpr (fixed != 0) is_known_.fill(0);
+    if (!has_last_slope_) evaluate(rhs, t_, end_of_step(), stage(12), 12);
     has_last_slope_ = true;
     y_last_stage_ = y_stage_;
     take_stage<13>(rhs);
     take_stage<14>(rhs);
     take_stage<15>(rhs);
     y_stage_ = y_last_stage_;
-    if constexpr (fixed == 0) dense_.resize(7 * n());
-    for (std::size_t i = 0; i < n(); ++i) {
-      const double rise = end[i] - y_old_[i];
-      dense_[i] = rise;
-      dense_[n() + i] = h_ * stage(0)[i] - rise;
-      dense_[2 * n() + i] = 2 * rise - h_ * (stage(12)[i] + stage(0)[i]);
-    }
-    [&]<std::size_t... c>(std::index_sequence<c...>) { (combine_dense<c>(), ...); }
-    (std::make_index_sequence<4>{});
   }
-
   bool has_dense() const { return has_dense_; }
 
-  /// The unknowns from `first` on at t inside the last step; needs prepare_dense.
+  /// The unknowns from `first` on at t inside the last step; needs prepare_dense. Coefficients of single unknowns
+  /// are kept, because who asks for them asks again; those of all unknowns are asked for once.
   void interpolate(double t, std::size_t first, std::span<double> y) const {
     const double x = (t - t_old_) / h_, x1 = 1 - x;
-    const std::size_t size = y_old_.size();  // of that step: a start may have changed the dimension since
-    const auto c = [&](std::size_t k, std::size_t i) { return dense_[k * size + i]; };
+    const bool keeps = fixed != 0 || y.size() < kMostKept;
+    double own[7];
     for (std::size_t k = 0; k < y.size(); ++k) {
       const std::size_t i = first + k;
-      y[k] = y_old_[i] +
-             x * (c(0, i) +
-                  x1 * (c(1, i) + x * (c(2, i) + x1 * (c(3, i) + x * (c(4, i) + x1 * (c(5, i) + x * c(6, i)))))));
+      double* c = keeps || is_known_[i] ? &dense_[7 * i] : own;
+      if (!is_known_[i]) put_coefficients(i, c);
+      if (keeps) is_known_[i] = 1;
+      y[k] = y_old_[i] + x * (c[0] + x1 * (c[1] + x * (c[2] + x1 * (c[3] + x * (c[4] + x1 * (c[5] + x * c[6]))))));
     }
   }
   void interpolate(double t, std::span<double> y) const { interpolate(t, 0, y); }
@@ -208,6 +203,7 @@ class Dop853 {
   static std::size_t index(int s) { return static_cast<std::size_t>(s); }
 
   static constexpr double kSmallestStep = 1e-14;  // of the time reached: below it t + h is t
+  static constexpr std::size_t kMostKept = 64;    // unknowns asked for at once
 
   double* stage(int s) { return k_.data() + index(s) * n(); }
 
@@ -220,12 +216,22 @@ class Dop853 {
 
   template <class Rhs>
   void begin_at(Rhs& rhs, double t, std::span<const double> y) {
-    if (y.size() != n()) resize(y.size());
+    // an interpolant of the last step stays: its stages and its end are kept, or it is made now
+    if (y.size() != n()) {
+      if (has_dense_)
+        for (std::size_t i = 0; i < n(); ++i) {
+          if (!is_known_[i]) put_coefficients(i, &dense_[7 * i]);
+          is_known_[i] = 1;
+        }
+      resize(y.size());
+    } else if (!corrected_) {
+      std::swap(y_, y_at_end_);
+    }
     t_ = t;
     std::ranges::copy(y, y_.begin());
     evaluate(rhs, t_, y_, slope_.data(), kAtState);
-    has_slope_ = true;
-    has_last_slope_ = corrected_ = false;  // an interpolant of the last step stays
+    has_slope_ = corrected_ = true;
+    has_last_slope_ = false;
   }
 
   template <class Rhs>
@@ -250,14 +256,23 @@ class Dop853 {
     }
   }
 
-  template <std::size_t c>
-  void combine_dense() {
-    for (std::size_t i = 0; i < n(); ++i) {
-      const auto sum = [&]<std::size_t... k>(std::index_sequence<k...>) {
-        return (... + (dop853::kDense[c][k].weight * stage(dop853::kDense[c][k].stage)[i]));
-      };
-      dense_[(3 + c) * n() + i] = h_ * sum(std::make_index_sequence<12>{});
-    }
+  const Vector& end_of_step() const { return corrected_ ? y_at_end_ : y_; }
+
+  /// The seven coefficients of the interpolant of unknown i.
+  void put_coefficients(std::size_t i, double* out) const {
+    const double* k = k_.data() + i;
+    const double rise = end_of_step()[i] - y_old_[i], k_0 = k[0], k_end = k[12 * size_of_step_];
+    out[0] = rise;
+    out[1] = h_ * k_0 - rise;
+    out[2] = 2 * rise - h_ * (k_end + k_0);
+    out[3] = h_ * dense_sum<0>(k, std::make_index_sequence<12>{});
+    out[4] = h_ * dense_sum<1>(k, std::make_index_sequence<12>{});
+    out[5] = h_ * dense_sum<2>(k, std::make_index_sequence<12>{});
+    out[6] = h_ * dense_sum<3>(k, std::make_index_sequence<12>{});
+  }
+  template <std::size_t c, std::size_t... t>
+  double dense_sum(const double* k, std::index_sequence<t...>) const {
+    return (... + (dop853::kDense[c][t].weight * k[index(dop853::kDense[c][t].stage) * size_of_step_]));
   }
 
   template <int s, class Rhs>
@@ -343,7 +358,9 @@ class Dop853 {
 
   Vector y_{}, y_old_{}, y_stage_{}, y_at_end_{}, y_last_stage_{}, slope_{};
   Block<dop853::kDenseStages> k_{};
-  Block<7> dense_{};
+  mutable Block<7> dense_{};  // seven coefficients of each unknown, where they are known
+  mutable std::conditional_t<fixed == 0, std::vector<char>, std::array<char, fixed>> is_known_{};
+  std::size_t size_of_step_ = 0;
   Tolerance tolerance_;
   const Weights* weights_ = nullptr;
   double stiffness_ = 0;

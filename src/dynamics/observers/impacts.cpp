@@ -71,12 +71,12 @@ void Impacts::step(const StepView& step) {
   }
 }
 
-/// Does the force of a contact only rise or only fall in a step? The stages stand at places between, and the slope at
-/// the higher end tells of a peak close to it: dF/dt = dF/dx x' + dF/dx' x'', with x'' from the rates of approach there
-/// and at the stage next to it.
+/// Does the force of a contact only rise or only fall in a step? The stages stand at places between, and the slope
+/// at the higher end tells of a peak close to it: dF/dt = dF/dx x' + dF/dx' x'', with x'' from the rates of
+/// approach there and at the stage next to it.
 bool Impacts::runs_one_way(const StepView& step, std::size_t i, double f_begin, double f_end) const {
   const ContactMode& c = step.modes.contacts[i];
-  if (step.t1_s != step.path.t1() || step.stages().empty() || contact::has_memory(c.law)) return false;
+  if (step.stages().empty() || contact::has_memory(c.law)) return false;
   struct Place {
     double t_s, force_N;
     const Approach* approach;
@@ -89,7 +89,7 @@ bool Impacts::runs_one_way(const StepView& step, std::size_t i, double f_begin, 
     if (step.weights()[s] != 0 && e.t_s > step.t0_s && e.t_s < step.t1_s)
       places[count++] = {e.t_s, e.contacts[i].force.total_N, &e.contacts[i].approach};
   }
-  if (count == 0) return false;
+  const Approach begin = step.path.approach(c, step.t0_s), end = step.path.approach(c, step.t1_s);
   std::sort(places, places + count);
   const bool rises = f_end > f_begin;
   double before = f_begin;
@@ -98,13 +98,16 @@ bool Impacts::runs_one_way(const StepView& step, std::size_t i, double f_begin, 
     before = places[k].force_N;
   }
   if (rises ? f_end < before : f_end > before) return false;
-  const auto slope = [&](const Approach& a, const Place& near, double t_s) {
+  const auto slope = [&](const Approach& a, double t_s, const Approach& near, double t_near_s) {
     const contact::ForceSlopes f = contact::force_slopes(c.law, {a.depth_m, a.rate_mps, c.deepest_m});
-    const double acceleration = (a.rate_mps - near.approach->rate_mps) / (t_s - near.t_s);
+    const double acceleration = (a.rate_mps - near.rate_mps) / (t_s - t_near_s);
     return f.per_depth_Npm * a.rate_mps + f.per_rate_Nspm * acceleration;
   };
-  return rises ? slope(step.path.approach(c, step.t1_s), places[count - 1], step.t1_s) >= 0
-               : slope(step.path.approach(c, step.t0_s), places[0], step.t0_s) <= 0;
+  if (rises)
+    return count > 0 ? slope(end, step.t1_s, *places[count - 1].approach, places[count - 1].t_s) >= 0
+                     : slope(end, step.t1_s, begin, step.t0_s) >= 0;
+  return count > 0 ? slope(begin, step.t0_s, *places[0].approach, places[0].t_s) <= 0
+                   : slope(begin, step.t0_s, end, step.t1_s) <= 0;
 }
 
 /// Deepest point and largest force of a contact in touch, from the dense output.
