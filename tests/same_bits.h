@@ -33,9 +33,9 @@ inline std::string difference(const dynamics::State& a, const dynamics::State& b
   if (m.contacts.size() != n.contacts.size()) note("another number of contacts");
   for (std::size_t i = 0; i < std::min(m.contacts.size(), n.contacts.size()); ++i) {
     const dynamics::ContactMode &c = m.contacts[i], &d = n.contacts[i];
-    if (c.id != d.id || c.mode != d.mode || c.spot != d.spot || c.slipping != d.slipping || c.loading != d.loading ||
-        c.has_indented != d.has_indented || c.memory_at != d.memory_at || c.pair.first != d.pair.first ||
-        c.pair.second != d.pair.second || !(c.law == d.law))
+    if (c.id != d.id || c.mode != d.mode || c.spot != d.spot || c.slipping != d.slipping ||
+        c.loading != d.loading || c.has_indented != d.has_indented || c.memory_at != d.memory_at ||
+        c.pair.first != d.pair.first || c.pair.second != d.pair.second || !(c.law == d.law))
       note("contact " + std::to_string(i));
     note(first_difference({c.base_m, c.touch_s, c.approach_mps, c.law_speed_mps, c.mass_kg, c.load_mps2,
                            c.depth_scale_m, c.free_time_s, c.deepest_m, c.held_N},

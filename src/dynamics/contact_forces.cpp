@@ -80,7 +80,10 @@ void add_contacts(const Model& model, std::span<const double> y, const Modes& mo
     if (c.is_held()) now.force.total_N = c.held_N;  // what force expressions read; the force follows the solution
     now.on_a = {push * a.gap.a.linear, push * a.gap.a.angular};
     now.on_b = {push * a.gap.b.linear, push * a.gap.b.angular};
-    if (!c.is_held()) add_friction(model, c, y, e.motions, now);
+    const bool sticks = c.mode == Mode::holding && !c.slipping && c.friction.row &&
+                        c.friction.row->memory == contact::FrictionMemory::contact_spring;
+    if (!c.is_held() || sticks)
+      add_friction(model, c, y, e.motions, now);  // of others that are held: with the force
     add_wrench(model, e, a.body_a, now.on_a, 1);
     add_wrench(model, e, a.body_b, now.on_b, 1);
   }

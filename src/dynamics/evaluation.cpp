@@ -1,9 +1,11 @@
 // Newton and Euler, with multipliers.
 #include "percuss/dynamics/evaluation.h"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 #include "percuss/base/index.h"
@@ -17,12 +19,7 @@ namespace percuss::dynamics {
 using model::Body;
 using Mode = ContactMode::Mode;
 
-namespace {
-
-constexpr int kMostRounds = 60;     // of friction at contacts that hold
-constexpr double kSettled = 1e-15;  // of the force
-
-}  // namespace
+namespace {}  // namespace
 
 Workspace::Workspace(const Model& model) {
   for (const Body& b : model.bodies) has_moving_bodies = has_moving_bodies || b.moves;
@@ -201,12 +198,43 @@ void solve(const Model& model, const Modes& modes, Workspace& workspace, Evaluat
   rows.add_response(e.rows, e.multiplier, e.acceleration);
 }
 
+/// Does friction at a contact that holds grow with its force? That of a contact spring that sticks does not.
+bool is_scaled(const ContactMode& c) {
+  return c.mode == Mode::holding && c.friction.acts() &&
+         !(c.friction.row && c.friction.row->memory == contact::FrictionMemory::contact_spring && !c.slipping);
+}
+
+/// Forces that some of them cannot give (contacts at rest only push) are left out, the worst first.
+Eigen::VectorXd forces_with_friction(const Eigen::MatrixXd& mobility, const Eigen::VectorXd& free,
+                                     const Eigen::VectorXd& low) {
+  constexpr double kRank = 1e-10;  // of the largest: redundant contacts share the load
+  Eigen::VectorXd force = Eigen::VectorXd::Zero(free.size());
+  std::vector<Eigen::Index> active(static_cast<std::size_t>(free.size()));
+  std::iota(active.begin(), active.end(), Eigen::Index{0});
+  while (!active.empty()) {
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+    solver.setThreshold(kRank);
+    solver.compute(mobility(active, active));
+    const Eigen::VectorXd found = solver.solve(free(active));
+    force.setZero();
+    std::size_t worst = active.size();
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      force[active[k]] = found[static_cast<Eigen::Index>(k)];
+      if (force[active[k]] < low[active[k]] && (worst == active.size() || force[active[k]] < force[active[worst]]))
+        worst = k;
+    }
+    if (worst == active.size()) break;
+    force[active[worst]] = 0;
+    active.erase(active.begin() + static_cast<std::ptrdiff_t>(worst));
+  }
+  return force;
+}
+
 /// The forces that keep the rates of held contacts at zero: with the mobility B between them, B F = depth
 /// accelerations without them; contacts at rest only push. Redundant ones share the load. Friction at a contact
-/// that holds depends on the force that holds it, and changes what that must be: both are found in turn, until they
-/// settle.
-void hold_contacts(const Model& model, std::span<const double> y, const Modes& modes, Workspace& workspace,
-                   Evaluation& e) {
+/// that holds is proportional to the force that holds it: what a unit force does then includes what its friction
+/// does, and B is not symmetric.
+void hold_contacts(const Model& model, std::span<const double> y, const Modes& modes, Evaluation& e) {
   if (std::ranges::none_of(modes.contacts, &ContactMode::is_held)) return;
   std::vector<std::size_t> held;
   for (std::size_t i = 0; i < modes.contacts.size(); ++i)
@@ -215,52 +243,46 @@ void hold_contacts(const Model& model, std::span<const double> y, const Modes& m
   std::vector<Approach> points;
   points.reserve(n);
   for (const std::size_t contact : held) points.push_back(e.contacts[contact].approach);
-  const Responses responses = responses_to(model, modes, e, points);
-  constexpr double kAny = std::numeric_limits<double>::infinity();
+  Responses responses = responses_to(model, modes, e, points);
   const auto rows = static_cast<Eigen::Index>(n);
-  Eigen::VectorXd low(rows), force = Eigen::VectorXd::Zero(rows);
-  const auto index = [](Eigen::Index i) { return static_cast<std::size_t>(i); };
-  for (Eigen::Index i = 0; i < rows; ++i) low[i] = modes.contacts[held[index(i)]].mode == Mode::resting ? 0 : -kAny;
+  const auto index = [](std::size_t i) { return static_cast<Eigen::Index>(i); };
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  Eigen::VectorXd low(rows), free(rows);
+  std::vector<ContactNow> unit(n);  // the friction of a unit force
   bool with_friction = false;
-  for (const std::size_t i : held)
-    with_friction = with_friction || (modes.contacts[i].mode == Mode::holding && modes.contacts[i].friction.acts());
-  const std::vector<double> applied = with_friction ? e.force : std::vector<double>();
-  const std::vector<geometry::Gradient> on_prescribed =
-      with_friction ? e.on_prescribed : std::vector<geometry::Gradient>();
-  for (int round = 0;; ++round) {
-    if (round > 0) {  // once more, with the friction of the forces found
-      e.force = applied;
-      e.on_prescribed = on_prescribed;
-      for (const std::size_t i : held) {
-        ContactNow& now = e.contacts[i];
-        if (modes.contacts[i].mode != Mode::holding) continue;
-        now.on_a = now.on_b = {};
-        add_friction(model, modes.contacts[i], y, e.motions, now);
-        add_wrench(model, e, now.approach.body_a, now.on_a, 1);
-        add_wrench(model, e, now.approach.body_b, now.on_b, 1);
-      }
-      solve(model, modes, workspace, e);
-    }
-    Eigen::VectorXd free(rows);
-    for (Eigen::Index i = 0; i < rows; ++i) free[i] = depth_acceleration(model, e, points[index(i)]);
-    const Eigen::VectorXd before = force;
-    force = percussion::bounded_forces(responses.mobility, -free, low, Eigen::VectorXd::Constant(rows, kAny),
-                                       Eigen::VectorXd::Ones(rows));
-    for (std::size_t k = 0; k < n; ++k) e.contacts[held[k]].force.total_N = force[static_cast<Eigen::Index>(k)];
-    const double change = (force - before).cwiseAbs().maxCoeff();
-    if (!with_friction || round == kMostRounds || change <= kSettled * force.cwiseAbs().maxCoeff()) break;
+  for (std::size_t k = 0; k < n; ++k) {
+    const ContactMode& c = modes.contacts[held[k]];
+    low[index(k)] = c.mode == Mode::resting ? 0 : -kAny;
+    free[index(k)] = depth_acceleration(model, e, points[k]);
+    if (!is_scaled(c)) continue;
+    with_friction = true;
+    unit[k].approach = points[k];
+    unit[k].force.total_N = 1;
+    add_friction(model, c, y, e.motions, unit[k]);
+    add_response_to(model, modes, e, unit[k], responses.velocity[k], responses.multiplier[k]);
+    for (std::size_t i = 0; i < n; ++i)
+      responses.mobility(index(i), index(k)) = along(model, e.motions, points[i], responses.velocity[k]);
   }
+  const Eigen::VectorXd force = with_friction ? forces_with_friction(responses.mobility, free, low)
+                                              : percussion::bounded_forces(responses.mobility, -free, low,
+                                                                           Eigen::VectorXd::Constant(rows, kAny),
+                                                                           Eigen::VectorXd::Ones(rows));
   for (std::size_t k = 0; k < n; ++k) {
     ContactNow& now = e.contacts[held[k]];
     const Approach& a = now.approach;
-    const double f = force[static_cast<Eigen::Index>(k)];
+    const double f = force[index(k)];
+    now.force.total_N = f;
     for (std::size_t i = 0; i < e.acceleration.size(); ++i) e.acceleration[i] += f * responses.velocity[k][i];
     for (std::size_t i = 0; i < e.multiplier.size(); ++i) e.multiplier[i] += f * responses.multiplier[k][i];
-    for (const auto& [body, g, total] :
-         {std::tuple{a.body_a, &a.gap.a, &now.on_a}, std::tuple{a.body_b, &a.gap.b, &now.on_b}}) {
-      total->linear += f * g->linear;
-      total->angular += f * g->angular;
-      if (model.bodies[at(body)].moves) add_wrench(model, e, body, *g, f);
+    now.slip_mps = is_scaled(modes.contacts[held[k]]) ? unit[k].slip_mps : now.slip_mps;
+    now.friction_N += f * unit[k].friction_N;
+    now.friction_W += f * unit[k].friction_W;
+    for (const auto& [body, g, own, total] : {std::tuple{a.body_a, &a.gap.a, &unit[k].on_a, &now.on_a},
+                                              std::tuple{a.body_b, &a.gap.b, &unit[k].on_b, &now.on_b}}) {
+      const geometry::Gradient push{f * (g->linear + own->linear), f * (g->angular + own->angular)};
+      total->linear += push.linear;
+      total->angular += push.angular;
+      if (model.bodies[at(body)].moves) add_wrench(model, e, body, push, 1);
     }
   }
 }
@@ -283,7 +305,7 @@ void evaluate(const Model& model, double t_s, std::span<const double> y, const M
     if (e.rows.near_singular) ++workspace.near_singular;
   }
   solve(model, modes, workspace, e);
-  hold_contacts(model, y, modes, workspace, e);
+  hold_contacts(model, y, modes, e);
 }
 
 const Evaluation& evaluate(const Model& model, double t_s, std::span<const double> y, const Modes& modes,

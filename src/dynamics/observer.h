@@ -37,8 +37,8 @@ class StepView {
   const bool was_projected;
   const Residuals residuals;  // of the joints
 
-  /// The stages of the step, in the detail that its observers asked for. The integral of g over [t0, t1] is the sum of
-  /// weight * g; of stages without weight nothing is kept.
+  /// The stages of the step, in the detail that its observers asked for. The integral of g over [t0, t1] is the sum
+  /// of weight * g; of stages without weight nothing is kept.
   std::span<const Evaluation* const> stages() const { return stages_; }
   std::span<const double> weights() const { return weights_; }
   /// Weights of the same stages for the integral from t0 to a time inside the step.

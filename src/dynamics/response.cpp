@@ -76,6 +76,28 @@ void response_to(const Model& model, const Modes& modes, const Evaluation& e, co
   rows.add_response(e.rows, multiplier, response);
 }
 
+void add_response_to(const Model& model, const Modes& modes, const Evaluation& e, const ContactNow& now,
+                     std::vector<double>& response, std::vector<double>& multiplier) {
+  const model::RowLayout& rows = *modes.rows;
+  std::vector<double> own(at(model.velocity_count), 0.0), coupling(rows.count()), x(rows.count());
+  for (const auto& [body, wrench] :
+       {std::pair{now.approach.body_a, &now.on_a}, std::pair{now.approach.body_b, &now.on_b}}) {
+    const Body& b = model.bodies[at(body)];
+    if (b.velocity_count == 0) continue;
+    double reduced[6] = {};
+    model::reduce(b, e.motions[at(body)], *wrench, reduced);
+    model::respond(b, reduced, &own[at(b.v_at - model.position_count)]);
+  }
+  if (rows.count() > 0) {
+    rows.times(e.rows, own, coupling);
+    rows.solve(e.rows, coupling, x);
+    for (double& v : x) v = -v;
+    rows.add_response(e.rows, x, own);
+  }
+  for (std::size_t i = 0; i < own.size(); ++i) response[i] += own[i];
+  for (std::size_t i = 0; i < x.size(); ++i) multiplier[i] += x[i];
+}
+
 /// What a unit force along the gap moves it by: g M^-1 g^T - x.(J M^-1 g^T), (J M^-1 J^T) x = J M^-1 g^T; and
 /// without the joints.
 Mobility mobility(const Model& model, const Modes& modes, const Evaluation& e, const Approach& a) {

@@ -43,4 +43,8 @@ Responses responses_to(const Model& model, const Modes& modes, const Evaluation&
 void response_to(const Model& model, const Modes& modes, const Evaluation& e, const Approach& a,
                  std::vector<double>& response, std::vector<double>& multiplier);
 
+/// Adds the same for the wrenches that a contact exerts.
+void add_response_to(const Model& model, const Modes& modes, const Evaluation& e, const ContactNow& exerts,
+                     std::vector<double>& response, std::vector<double>& multiplier);
+
 }  // namespace percuss::dynamics

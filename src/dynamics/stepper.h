@@ -10,8 +10,8 @@
 
 namespace percuss::dynamics {
 
-/// What is kept of the stages of a step: nothing; forces, multipliers and powers; or all that was evaluated there, the
-/// motions of all bodies and the factors of the joints included.
+/// What is kept of the stages of a step: nothing; forces, multipliers and powers; or all that was evaluated there,
+/// the motions of all bodies and the factors of the joints included.
 enum class StageDetail { none, forces, everything };
 
 /// Takes a State's unknowns forward under constant modes. It reads the State and never writes to it.

@@ -13,10 +13,10 @@ namespace percuss::model {
 /// On a body: the outputs are force and torque in world axes (fx, fy, fz, tx, ty, tz; planar: fx, fy, tz), fewer
 /// ones leave the last at 0. On a coordinate of a joint: one output, its force or torque.
 struct Target {
-  std::string body;
-  Vec3 at_m;  // point of the body, in its frame
+  std::string body{};
+  Vec3 at_m{};  // point of the body, in its frame
   bool in_body_axes = false;
-  std::string joint, coordinate;  // instead of a body; an empty coordinate is the joint's first
+  std::string joint{}, coordinate{};  // instead of a body; an empty coordinate is the joint's first
 };
 
 /// Adds the controller, with channels read by their names in expressions ("cart.x", "hinge.angle_rate"), and a

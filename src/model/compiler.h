@@ -48,6 +48,7 @@ class Compiler {
   void set_outputs();
   // ---- functions.cpp
   void name_channels();
+  Dimension coordinate_dimension(const std::string& joint, const std::string& coordinate) const;
   Function function(const scene::Function& text, const Dimension& dimension, const std::string& what,
                     bool of_time_alone);
   Function expression_of(const std::string& text, const Where& at, const std::string& what, bool of_time_alone);

@@ -8,6 +8,18 @@
 
 namespace percuss::model {
 
+/// Of a joint's coordinate, its first without a name; a length where there is no such thing, which is told
+/// elsewhere.
+Dimension Compiler::coordinate_dimension(const std::string& joint, const std::string& coordinate) const {
+  for (const Joint& j : model_.joints) {
+    if (j.name != joint) continue;
+    const bool all_left = std::ranges::all_of(j.coordinates, &Coordinate::left_to_contact);
+    for (const Coordinate& c : j.coordinates)
+      if (coordinate.empty() ? all_left || !c.left_to_contact : c.name == coordinate) return c.dimension;
+  }
+  return dimension::length;
+}
+
 /// Every name that an expression may use, beside t and the constants.
 void Compiler::name_channels() {
   const auto add = [this](const std::string& name, Channel::Kind kind, std::size_t index, int component,
@@ -38,9 +50,12 @@ void Compiler::name_channels() {
       add(name + "_rate", Channel::Kind::measure_rate, at(c.measure), 0, rate);
     }
   for (std::size_t i = 0; i < scene_.springs.size(); ++i) {  // compiled later, in this order
-    add(scene_.springs[i].name + ".length", Channel::Kind::spring_force, i, 1,
-        scene_.springs[i].joint.empty() ? dimension::length : dimension::number);
-    add(scene_.springs[i].name + ".force", Channel::Kind::spring_force, i, 0, dimension::force);
+    Dimension length = dimension::length;
+    if (!scene_.springs[i].joint.empty())
+      length = coordinate_dimension(scene_.springs[i].joint, scene_.springs[i].coordinate);
+    add(scene_.springs[i].name + ".length", Channel::Kind::spring_force, i, 1, length);
+    add(scene_.springs[i].name + ".force", Channel::Kind::spring_force, i, 0,
+        length == dimension::number ? dimension::torque : dimension::force);
   }
   const auto add_contact_channels = [&](const std::string& name, std::size_t i) {
     add(name + ".depth", Channel::Kind::contact_depth, i, 0, dimension::length);

@@ -156,9 +156,8 @@ TEST_P(EveryRun, EvaluatesTheSameInAnyOrder) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, EveryRun, ::testing::ValuesIn(cases()), [](const auto& c) {
-  return c.param.scene + "_" + c.param.integrator;
-});
+INSTANTIATE_TEST_SUITE_P(Shipped, EveryRun, ::testing::ValuesIn(cases()),
+                         [](const auto& c) { return c.param.scene + "_" + c.param.integrator; });
 
 }  // namespace
 }  // namespace percuss

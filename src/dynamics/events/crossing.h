@@ -25,7 +25,8 @@ std::optional<double> first_rise(H&& h, double t0, double t1, int parts) {
     const ValueAndRate at_b = h(b);
     if (at_b.value > 0) {
       double from = a, v_from = at_a.value;
-      if (v_from >= 0 && at_a.rate < 0 && at_b.rate > 0) {  // leaves zero and comes back: from the bottom
+      // leaves zero and comes back: from the bottom, because near zero the sign is rounding
+      if (at_a.rate < 0 && at_b.rate > 0) {
         from = ode::locate_root(rate, a, b, at_a.rate, at_b.rate);
         v_from = value(from);
       }
