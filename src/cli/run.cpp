@@ -29,8 +29,46 @@ constexpr std::array kRunOptions = {
     Option{"csv", "FOLDER", "tables as CSV files too; the folder is made if it is not there"},
     Option{"no-h5", "", "no result file: only the summary", Option::Kind::flag},
     Option{"json", "", "the summary as JSON", Option::Kind::flag},
+    Option{"profile", "", "where the time went, by phase (on stderr)", Option::Kind::flag},
     Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
 };
+
+/// Adds up the time of what stands behind it.
+class TimedSink final : public recording::Sink {
+ public:
+  TimedSink(recording::Sink& to, dynamics::Profile& profile) : to_(to), profile_(profile) {}
+  void define(const std::vector<recording::Table>& tables) override { to_.define(tables); }
+  bool row(std::size_t table, std::span<const double> values) override {
+    const dynamics::Timed timed(&profile_, dynamics::Profile::output);
+    return to_.row(table, values);
+  }
+
+ private:
+  recording::Sink& to_;
+  dynamics::Profile& profile_;
+};
+
+/// A line per phase. Evaluations are part of what integrates, locates and watches; output is part of the observers.
+std::string profile_text(const dynamics::Profile& p, double wall_s) {
+  using P = dynamics::Profile;
+  double evaluate_s = 0;
+  for (int k = P::place; k <= P::held; ++k) evaluate_s += p.seconds[static_cast<std::size_t>(k)];
+  std::string out = fmt::format("\n{:<34} {:>10} {:>7} {:>12}\n", "phase", "time", "share", "calls");
+  const auto line = [&](std::string_view name, double seconds, std::int64_t calls) {
+    out += fmt::format("{:<34} {:>8.3f} s {:>5.1f} % {:>12}\n", name, seconds,
+                       100 * seconds / std::max(wall_s, 1e-12), calls);
+  };
+  line("all", wall_s, 1);
+  for (int k = P::stages; k <= P::output; ++k)
+    line(P::kNames[static_cast<std::size_t>(k)], p.seconds[static_cast<std::size_t>(k)],
+         p.calls[static_cast<std::size_t>(k)]);
+  line("evaluate, wherever", evaluate_s, p.calls[P::place]);
+  for (int k = P::place; k <= P::held; ++k)
+    if (p.calls[static_cast<std::size_t>(k)] > 0)
+      line(fmt::format("  {}", P::kNames[static_cast<std::size_t>(k)]), p.seconds[static_cast<std::size_t>(k)],
+           p.calls[static_cast<std::size_t>(k)]);
+  return out;
+}
 
 struct Outputs {
   std::unique_ptr<recording::Hdf5Sink> h5;
@@ -79,12 +117,18 @@ Reply run(const Arguments& arguments) {
   if (const auto errors = open_outputs(arguments, *compiled, outputs); !errors.empty()) return refuse(errors);
 
   recording::Recording recording;
+  dynamics::Profile profile;
+  TimedSink timed(outputs.all, profile);
   const auto begin = std::chrono::steady_clock::now();
   {
     const Interruptible guard;
     Progress progress(compiled->settings.duration_s, "s");
     dynamics::Options options;
     options.sink = outputs.h5 || outputs.csv ? &outputs.all : nullptr;
+    if (arguments.has("profile")) {
+      options.profile = &profile;
+      if (options.sink) options.sink = &timed;
+    }
     options.go_on = [&progress](double t_s) {
       progress.show(t_s);
       return !was_interrupted();
@@ -99,6 +143,7 @@ Reply run(const Arguments& arguments) {
   reply.out = arguments.has("json") ? report::summary_json(*compiled, recording, wall_s)
                                     : report::summary_text(*compiled, recording, wall_s);
   reply.err = warning_lines(model->warnings) + warning_lines(recording.warnings);
+  if (arguments.has("profile")) reply.err += profile_text(profile, wall_s);
   const auto note = [&reply](const std::optional<Diagnostic>& failed, const std::string& where) {
     if (failed) {
       reply.code = 1;

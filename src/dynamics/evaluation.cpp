@@ -235,7 +235,6 @@ Eigen::VectorXd forces_with_friction(const Eigen::MatrixXd& mobility, const Eige
 /// that holds is proportional to the force that holds it: what a unit force does then includes what its friction
 /// does, and B is not symmetric.
 void hold_contacts(const Model& model, std::span<const double> y, const Modes& modes, Evaluation& e) {
-  if (std::ranges::none_of(modes.contacts, &ContactMode::is_held)) return;
   std::vector<std::size_t> held;
   for (std::size_t i = 0; i < modes.contacts.size(); ++i)
     if (modes.contacts[i].is_held()) held.push_back(i);
@@ -292,19 +291,38 @@ void hold_contacts(const Model& model, std::span<const double> y, const Modes& m
 void evaluate(const Model& model, double t_s, std::span<const double> y, const Modes& modes, Workspace& workspace,
               Evaluation& e) {
   ++workspace.evaluations;
-  place_and_load(model, t_s, y, modes, workspace, e);
-  if (workspace.has_moving_bodies) e.on_prescribed.assign(model.bodies.size(), geometry::Gradient{});
-  if (!model.springs.empty()) add_springs(model, t_s, modes, e);
-  add_contacts(model, y, modes, workspace, e);
-  if (!model.controllers.empty()) call_controllers(model, t_s, y, modes, workspace, e);
-  if (!model.forces.empty()) add_forces(model, modes, e);
+  Profile* const profile = workspace.profile;
+  {
+    const Timed timed(profile, Profile::place);
+    place_and_load(model, t_s, y, modes, workspace, e);
+    if (workspace.has_moving_bodies) e.on_prescribed.assign(model.bodies.size(), geometry::Gradient{});
+  }
+  if (!model.springs.empty()) {
+    const Timed timed(profile, Profile::springs);
+    add_springs(model, t_s, modes, e);
+  }
+  {
+    const Timed timed(profile, Profile::contacts);
+    add_contacts(model, y, modes, workspace, e);
+  }
+  if (!model.forces.empty() || !model.controllers.empty()) {
+    const Timed timed(profile, Profile::forces);
+    if (!model.controllers.empty()) call_controllers(model, t_s, y, modes, workspace, e);
+    add_forces(model, modes, e);
+  }
   const model::RowLayout& rows = *modes.rows;
   if (rows.count() > 0) {
+    const Timed timed(profile, Profile::rows);
     rows.evaluate(model, t_s, y, e.motions, e.near_rad, e.rows);
     rows.factor(e.rows, modes.pivot_floor);
     if (e.rows.near_singular) ++workspace.near_singular;
   }
-  solve(model, modes, workspace, e);
+  {
+    const Timed timed(profile, Profile::solve);
+    solve(model, modes, workspace, e);
+  }
+  if (std::ranges::none_of(modes.contacts, &ContactMode::is_held)) return;
+  const Timed timed(profile, Profile::held);
   hold_contacts(model, y, modes, e);
 }
 

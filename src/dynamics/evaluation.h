@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "percuss/dynamics/profile.h"
 #include "percuss/dynamics/state.h"
 
 namespace percuss::dynamics {
@@ -57,6 +58,7 @@ struct Workspace {
   std::vector<int> angles;  // measures that count turns
   bool has_moving_bodies = false;
   std::int64_t evaluations = 0, near_singular = 0;  // how many there were; read by statistics alone
+  Profile* profile = nullptr;                       // of who wants to know where the time goes
 };
 
 /// A user's function reported an error.

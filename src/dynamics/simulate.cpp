@@ -64,6 +64,7 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
 
   Simulation sim =
       options.from ? Simulation(model, settings, *options.from, observers) : Simulation(model, settings, observers);
+  sim.time_phases(options.profile);
   bool interrupted = false;
   while (sim.progress() == Progress::going) {
     if (samples && samples->has_failed()) break;

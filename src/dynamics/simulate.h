@@ -19,6 +19,7 @@ struct Options {
   std::size_t most_impacts_kept = 10'000;  // in the Recording; the sink receives all
   std::optional<State> from;               // otherwise from the start of the model
   std::vector<Observer*> observers;        // further ones
+  Profile* profile = nullptr;              // where the time goes is added up there
 };
 
 recording::Recording simulate(const Model& model, const Settings& settings, const Options& options = {});

@@ -386,7 +386,11 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
   ode::Integrator* method = &stepper_.method();
   const std::int64_t evaluations = workspace_.evaluations;
   const long rejected = method->rejected();
-  const ode::StepOutcome outcome = stepper_.step(limit_s(landing_s));
+  Profile* const profile = workspace_.profile;
+  const ode::StepOutcome outcome = [&] {
+    const Timed timed(profile, Profile::stages);
+    return stepper_.step(limit_s(landing_s));
+  }();
   state_.counts.rejected += method->rejected() - rejected;
   if (outcome != ode::StepOutcome::accepted)
     return fail(outcome == ode::StepOutcome::not_finite
@@ -395,7 +399,10 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
   ++state_.counts.steps;
   const std::int64_t after_step = workspace_.evaluations;
   path_.set(*method, state_.modes, stepper_.begin(), state_.y, workspace_);
-  const std::optional<Located> located = first_event();
+  const std::optional<Located> located = [&] {
+    const Timed timed(profile, Profile::locate);
+    return first_event();
+  }();
   const double t0 = state_.t_s, t_end = located ? located->t_s : path_.t1();
   step_began_s_ = t0;
   if (t_end > t0) {
@@ -404,7 +411,10 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
     model::normalise(model_, y_new_);
     y_end_ = y_new_;
     bool was_projected = false;
-    const Residuals residuals = correct(t_end, y_new_, was_projected);
+    const Residuals residuals = [&] {
+      const Timed timed(profile, Profile::project);
+      return correct(t_end, y_new_, was_projected);
+    }();
     rehearse(t_end, y_new_);
     path_.cut_at(t_end, y_new_);
     tell_step(t_end, was_projected, residuals, dense_from_s);
@@ -419,6 +429,7 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
     state_.control.last_event_s = t_end;
     if (++state_.control.events_at_once > kMostEventsAtOnce)
       return fail("events follow each other without time passing" + named(*located));
+    const Timed timed(profile, Profile::effects);
     watchers_.before_event(state_.modes, state_.t_s);
     apply(f, *located);
     note_overlaps();
@@ -434,7 +445,10 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
     ++state_.counts.events;
     state_.counts.event_evaluations += workspace_.evaluations - after_step;
   }
-  for (Observer* o : watchers_.all) o->state(view());
+  {
+    const Timed timed(profile, Profile::observe);
+    for (Observer* o : watchers_.all) o->state(view());
+  }
   if (stops) progress_ = Progress::stopped;
   if (state_.counts.steps > settings_.most_steps && state_.t_s < settings_.duration_s)
     fail("more than " + std::to_string(settings_.most_steps) + " steps");
@@ -453,6 +467,7 @@ void Simulation::Engine::tell_step(double t_end_s, bool was_projected, const Res
   }
   const StepView step(model_, state_.modes, path_, method, stages, t_end_s, y_end_, y_new_, was_projected,
                       residuals);
+  const Timed timed(workspace_.profile, Profile::observe);
   for (Observer* o : watchers_.all) o->step(step);
   workspace_.evaluations = evaluations;
 }
@@ -541,6 +556,8 @@ std::optional<Instant> Simulation::at(double t_s) const {
   model::place_bodies(e.model_, t_s, out.y, out.motions);
   return out;
 }
+
+void Simulation::time_phases(Profile* profile) { engine_->workspace_.profile = profile; }
 
 void Simulation::finish() {
   Engine& e = *engine_;

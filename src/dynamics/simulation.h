@@ -64,6 +64,9 @@ class Simulation {
   const std::vector<std::string>& changes() const;
   const Residuals& worst_residuals() const;
 
+  /// From now on the time of each phase is added up there; null: no more.
+  void time_phases(Profile* profile);
+
   /// Tells the observers that the run is over here.
   void finish();
 

@@ -11,8 +11,8 @@ namespace percuss::geometry {
 struct FlatValue {
   double value, rate, bias;
   double e_x, e_y, angular_a, angular_b;
-  double end_x, end_y;                // of end_b
-  double direction_x, direction_y;    // of direction_rate
+  double end_x, end_y;              // of end_b
+  double direction_x, direction_y;  // of direction_rate
 };
 
 inline bool is_flat(Measure::Kind kind) {
@@ -30,8 +30,8 @@ inline Flat turned(const Mat3& R, const Vec3& v) {
 inline double dot(const Flat& p, const Flat& q) { return p.x * q.x + p.y * q.y; }
 inline double across(const Flat& p, const Flat& q) { return p.x * q.y - p.y * q.x; }
 
-/// From the point of A to that of B: D, its rate V, and what of its acceleration needs no unknown. Measures between the
-/// same points share it. The product of a turn w about z with r is w (-r.y, r.x), twice taken -w^2 r.
+/// From the point of A to that of B: D, its rate V, and what of its acceleration needs no unknown. Measures between
+/// the same points share it. The product of a turn w about z with r is w (-r.y, r.x), twice taken -w^2 r.
 struct FlatSpan {
   Flat r_a, r_b, D, V, pull;
 };

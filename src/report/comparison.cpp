@@ -67,7 +67,9 @@ std::string comparison_text(const Comparison& c) {
                engineering(run.wall_s, "s", 3)});
   }
   std::string out = c.title + "\n\n" + table.text();
-  out += "  delivered: of the first impact; miss: mean of |delivered - wanted|, impacts weighed by their energy\n";
+  out +=
+      "  delivered: of the first impact; miss: mean of |energetic restitution - wanted|, impacts weighed by their "
+      "energy\n";
   if (const std::string shared = shared_names(c); !shared.empty()) out += "  " + shared + "\n";
   if (!c.overall.empty()) {
     TextTable overall({"over all variants", "mean miss", "worst miss", "with"});
@@ -180,7 +182,7 @@ class Builder {
                      {"law"},
                      {"wanted", "", "of the first impact"},
                      {"delivered", "", "of the first impact"},
-                     {"miss", "", "mean of |delivered - wanted|, impacts weighed by their energy"},
+                     {"miss", "", "mean of |energetic restitution - wanted|, impacts weighed by their energy"},
                      {"max force", "N"},
                      {"max depth", "m"},
                      {"lost", "J"},

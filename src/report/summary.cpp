@@ -39,8 +39,8 @@ std::string number(double value, const char* format) { return fmt::format(fmt::r
 std::string impacts_text(const model::Model& model, const recording::Recording& r) {
   if (model.contacts.empty()) return "";
   if (r.impacts.empty()) return "  no contact occurred\n";
-  TextTable table(
-      {"#", "contact", "touch", "v-", "v+", "wanted", "delivered", "max force", "max depth", "duration", "lost"});
+  TextTable table({"#", "contact", "touch", "v-", "v+", "wanted", "delivered", "energetic", "max force",
+                   "max depth", "duration", "lost"});
   const std::size_t kept = r.impacts.size();
   const bool folds = kept > kShownFirst + kShownLast + 1;
   for (std::size_t i = 0; i < kept; ++i) {
@@ -49,14 +49,14 @@ std::string impacts_text(const model::Model& model, const recording::Recording& 
       i = kept - kShownLast;
     }
     const recording::Impact& k = r.impacts[i];
-    table.add({std::to_string(i + 1), model.contacts[static_cast<std::size_t>(k.contact)].name,
-               fmt::format("{:.9g} s", k.touch_s), engineering(k.approach_mps, "m/s", 6),
-               k.released ? engineering(k.separation_mps, "m/s", 6) : "-",
-               k.wanted ? number(*k.wanted, "{:.4g}") : "-", k.delivered ? number(*k.delivered, "{:.6f}") : "-",
-               k.max_force_N > 0 ? engineering(k.max_force_N, "N", 5) : "-",
-               k.max_force_N > 0 ? engineering(k.max_depth_m, "m", 4) : "-",
-               k.released ? engineering(k.release_s - k.touch_s, "s", 4) : "persistent",
-               engineering(k.lost_J, "J", 4)});
+    table.add(
+        {std::to_string(i + 1), model.contacts[static_cast<std::size_t>(k.contact)].name,
+         fmt::format("{:.9g} s", k.touch_s), engineering(k.approach_mps, "m/s", 6),
+         k.released ? engineering(k.separation_mps, "m/s", 6) : "-", k.wanted ? number(*k.wanted, "{:.4g}") : "-",
+         k.delivered ? number(*k.delivered, "{:.6f}") : "-", k.energetic ? number(*k.energetic, "{:.6f}") : "-",
+         k.max_force_N > 0 ? engineering(k.max_force_N, "N", 5) : "-",
+         k.max_force_N > 0 ? engineering(k.max_depth_m, "m", 4) : "-",
+         k.released ? engineering(k.release_s - k.touch_s, "s", 4) : "persistent", engineering(k.lost_J, "J", 4)});
   }
   std::string out = table.text();
   if (static_cast<std::size_t>(r.impact_count) > kept)

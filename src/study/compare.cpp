@@ -177,9 +177,9 @@ ComparedNumbers numbers_of(const ComparedRun& run) {
       out.delivered = *k.delivered;
       out.wanted = k.wanted.value_or(std::nan(""));
     }
-    if (!k.wanted) continue;
+    if (!k.wanted || !k.energetic) continue;
     const double energy = k.approach_mps * k.approach_mps;
-    sum += energy * std::abs(*k.delivered - *k.wanted);
+    sum += energy * std::abs(*k.energetic - *k.wanted);  // a load changes the speeds, not what the law gives back
     weight += energy;
   }
   if (weight > 0) out.miss = sum / weight;

@@ -45,7 +45,7 @@ struct ComparedRun {
 /// What a run comes down to. Numbers that are not there are nan.
 struct ComparedNumbers {
   double wanted = 0, delivered = 0;  // of the first impact
-  double miss = 0;                   // mean of |delivered - wanted|, each impact weighed by its energy
+  double miss = 0;                   // mean of |energetic restitution - wanted|, impacts weighed by energy
   double peak_N = 0, depth_m = 0, lost_J = 0, gap = 0;  // gap over the energy moved
   long impacts = 0;
 };

@@ -182,7 +182,6 @@ class Search {
   const Modes& modes_;
   Workspace& workspace_;
   Touches& out_;
-
 };
 
 }  // namespace
