@@ -11,6 +11,8 @@ bool impacts();
 
 /// Scenes in the engine: work against error beside Simbody, bars of their own, long chains.
 bool scenes();
+/// Growth with the number of bodies alone.
+bool bodies();
 
 /// Collisions at many points in closed form.
 bool percussions();

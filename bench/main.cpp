@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   std::printf("batches run on %s\n\n", percuss::contact::batch_instruction_set());
   const bool scenes_only = argc > 1 && std::strcmp(argv[1], "--scenes") == 0;
   if (argc > 1 && std::strcmp(argv[1], "--percussions") == 0) return percuss::bench::percussions() ? 0 : 1;
+  if (argc > 1 && std::strcmp(argv[1], "--bodies") == 0) return percuss::bench::bodies() ? 0 : 1;
   if (argc > 1 && std::strcmp(argv[1], "--studies") == 0) return percuss::bench::studies() ? 0 : 1;
   bool all_met = true;
   if (!scenes_only) {

@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <vector>
+
+#include <sys/resource.h>
 
 #include "benches.h"
 #include "percuss/dynamics/simulate.h"
@@ -241,6 +244,17 @@ double clearance_rhs_s(const model::Model& model) {
   return 1e-3 * rhs_s(model, state, 1000);
 }
 
+model::Compiled of_steel(const std::string& bodies, const std::string& law, const std::string& duration) {
+  const auto scene = scene::read_scene_text(
+      "materials:\n  steel: {young: 200 GPa, poisson: 0.3, density: 7800}\nbodies:\n" + bodies +
+          "  ground: {shape: {kind: plane, material: steel}}\ncontacts:\n  all: {materials: [steel, steel], " +
+          law + "}\nsolver: {duration: " + duration + ", tolerance: 1e-8}\n",
+      "steel.yaml");
+  auto compiled = model::compile(*scene);
+  if (!compiled) std::fprintf(stderr, "%s\n", one_line(compiled.errors().front()).c_str());
+  return std::move(*compiled);
+}
+
 /// Balls of one material on a grid, far from each other; one of them lies on the floor.
 model::Compiled apart(int count) {
   std::string bodies;
@@ -296,6 +310,85 @@ bool contact_in_mechanisms() {
   return met;
 }
 
+/// n^3 balls in layers, a little apart, that fall onto a plane and each other.
+model::Compiled pile(int n) {
+  std::string bodies;
+  int k = 0;
+  for (int l = 0; l < n; ++l)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j, ++k) {
+        const double s = 0.0004 * ((7 * k) % 5 - 2);
+        bodies += "  b" + std::to_string(k) + ": {shape: {kind: sphere, radius: 0.05, material: steel}, at: [" +
+                  text_of(0.1016 * i + s) + ", " + text_of(0.1016 * j - s) + ", " + text_of(0.0505 + 0.1016 * l) +
+                  "]}\n";
+      }
+  return of_steel(bodies, "law: hunt-crossley, restitution: 0.5, stiffness: 1e7", "0.2 s");
+}
+
+/// Balls a metre from each other that bounce on a plane, each at its own time.
+model::Compiled bouncing(int count) {
+  std::string bodies;
+  const int side = static_cast<int>(std::ceil(std::sqrt(count)));
+  for (int i = 0; i < count; ++i)
+    bodies += "  b" + std::to_string(i) + ": {shape: {kind: sphere, radius: 0.05, material: steel}, at: [" +
+              text_of(i % side) + ", " + text_of(i / side) + ", " + text_of(0.06 + 5e-5 * ((i * 7919) % 1000)) +
+              "]}\n";
+  return of_steel(bodies, "law: flores, restitution: 0.8, stiffness: 1e6", "1 s");
+}
+
+/// Processor time per accepted step and body, up to so many steps.
+struct StepCost {
+  double seconds = 0;
+  std::int64_t steps = 0;
+};
+StepCost cost_of_steps(const model::Compiled& c, std::int64_t most) {
+  StepCost best{1e300, 0};
+  for (int round = 0; round < 2; ++round) {
+    std::int64_t steps = 0;
+    dynamics::Options options;
+    options.go_on = [&](double) { return ++steps < most; };
+    const std::clock_t begin = std::clock();
+    dynamics::simulate(c, options);
+    const double s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    best.seconds =
+        std::min(best.seconds, s / static_cast<double>(steps) / static_cast<double>(c.model.bodies.size() - 1));
+    best.steps = steps;
+  }
+  return best;
+}
+
+bool many_bodies() {
+  std::printf("\n(h) many bodies: processor time per accepted step and body; bar: grows by at most 1.5\n");
+  bool met = true;
+  const auto compare = [&](const char* what, const model::Compiled& few, const model::Compiled& many,
+                           std::int64_t steps_few, std::int64_t steps_many) {
+    const StepCost a = cost_of_steps(few, steps_few), b = cost_of_steps(many, steps_many);
+    const double growth = b.seconds / a.seconds;
+    met = met && growth <= 1.5;
+    std::printf("    %-44s %5zu: %6.2f us, %5zu: %6.2f us, growth %.2f%s\n", what, few.model.bodies.size() - 1,
+                1e6 * a.seconds, many.model.bodies.size() - 1, 1e6 * b.seconds, growth,
+                growth <= 1.5 ? "" : "   MISSED");
+  };
+  compare("a pile of balls", pile(3), pile(8), 400, 400);
+  compare("balls that bounce apart", bouncing(10), bouncing(5000), 2000, 600);
+  for (const int n : {2, 3, 4}) {
+    const model::Compiled c = pile(n);
+    recording::Recording last;
+    const std::clock_t begin = std::clock();
+    last = dynamics::simulate(c);
+    std::printf("    %3d balls of the pile, 0.2 s: %8.1f ms, %lld steps\n", n * n * n,
+                1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC,
+                static_cast<long long>(last.counts.steps));
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const double megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
+  met = met && megabytes < 200;
+  std::printf("    most memory of the benchmark so far, 5000 balls among it: %.0f MB (bar 200)%s\n", megabytes,
+              megabytes < 200 ? "" : "   MISSED");
+  return met;
+}
+
 /// N uniform pendulums hanging from each other, spatial, in a horizontal line at the start.
 model::Model chain(int n) {
   std::string bodies, joints;
@@ -332,9 +425,12 @@ bool chains() {
 
 }  // namespace
 
+bool bodies() { return many_bodies(); }
+
 bool scenes() {
   bool met = ball_and_crank();
   met = contact_in_mechanisms() && met;
+  met = many_bodies() && met;
   met = chains() && met;
   met = against_simbody() && met;
   return met;

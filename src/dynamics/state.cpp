@@ -23,7 +23,8 @@ State initial_state(const Model& model) {
   s.modes.samples.assign(model.controllers.size(), 0);
   s.modes.controller_states.assign(at(model.sampled_states), 0.0);
   for (const model::Controller& c : model.controllers)
-    if (c.every_s > 0) std::ranges::copy(c.start, s.modes.controller_states.begin() + c.states_at);
+    if (c.every_s > 0 && !c.start.empty())
+      std::ranges::copy(c.start, s.modes.controller_states.begin() + c.states_at);
   return s;
 }
 

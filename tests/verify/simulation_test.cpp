@@ -1,4 +1,5 @@
 // A run is a value: the same bits however it is cut, watched, copied or sampled.
+#include <map>
 #include <random>
 #include <thread>
 
@@ -158,6 +159,69 @@ TEST_P(EveryRun, EvaluatesTheSameInAnyOrder) {
 
 INSTANTIATE_TEST_SUITE_P(Shipped, EveryRun, ::testing::ValuesIn(cases()),
                          [](const auto& c) { return c.param.scene + "_" + c.param.integrator; });
+
+// ---- what must not matter
+
+class EveryScene : public ::testing::TestWithParam<Case> {};
+
+/// Places of the bodies at the end, by name.
+std::map<std::string, Vec3> places(const model::Compiled& c, double from_s = 0) {
+  model::Settings settings = c.settings;
+  settings.duration_s += from_s;
+  State start = dynamics::initial_state(c.model);
+  start.t_s = from_s;
+  Simulation sim(c.model, settings, start);
+  while (sim.step() == Progress::going) {
+  }
+  EXPECT_EQ(sim.failure(), "");
+  std::map<std::string, Vec3> out;
+  for (std::size_t b = 1; b < c.model.bodies.size(); ++b) {
+    const geometry::BodyMotion& m = sim.evaluation().motions[b];
+    out[c.model.bodies[b].name] = m.p_m + m.R * c.model.bodies[b].origin_m;
+  }
+  return out;
+}
+
+double farthest(const std::map<std::string, Vec3>& a, const std::map<std::string, Vec3>& b) {
+  double most = 0;
+  for (const auto& [name, p] : a) most = std::max(most, norm(p - b.at(name)));
+  return most;
+}
+
+scene::Scene scene_for(const Case& c) {
+  const auto scene = scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + c.scene + ".yaml", c.overrides);
+  EXPECT_TRUE(scene);
+  return scene ? *scene : scene::Scene{};
+}
+
+/// Errors of single steps add up, and grow in what is sensitive: a thousand steps' worth.
+double allowed_m(const model::Compiled& c) { return 1e3 * c.settings.tolerance * c.model.length_m; }
+
+TEST_P(EveryScene, DoesNotDependOnTheOrderOfItsBodies) {
+  scene::Scene scene = scene_for(GetParam());
+  const model::Compiled c = must_compile(scene);
+  std::ranges::reverse(scene.bodies);
+  const model::Compiled reversed = must_compile(scene);
+  EXPECT_LT(farthest(places(c), places(reversed)), allowed_m(c));
+}
+
+TEST_P(EveryScene, DoesNotDependOnWhenItBegins) {
+  const model::Compiled c = compiled(GetParam());
+  for (const model::Driver& d : c.model.drivers)
+    if (!d.function.is_constant || !d.by_rate) return;  // it does
+  for (const model::Body& b : c.model.bodies)
+    if (b.moves) return;
+  EXPECT_LT(farthest(places(c), places(c, 8.0)), allowed_m(c));
+}
+
+std::vector<Case> with_dop853() {
+  std::vector<Case> out;
+  for (const Case& c : cases())
+    if (c.integrator == "dop853") out.push_back(c);
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(Shipped, EveryScene, ::testing::ValuesIn(with_dop853()),
+                         [](const auto& c) { return c.param.scene; });
 
 }  // namespace
 }  // namespace percuss
