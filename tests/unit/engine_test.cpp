@@ -319,7 +319,7 @@ TEST(HeldContacts, EndTheRunOfABoxBesideABouncingBall) {
         "  ground: {shape: {kind: plane}}\ncontacts:\n"
         "  a: {between: [ball, ground], law: flores, stiffness: 8.819e+05, restitution: 0.7}\n"
         "  b: {between: [rest, ground], law: bistiffness, elastic: hertz, stiffness: 25104, parameters: {mu: 0.2}, "
-        "friction: {coefficient: 0.3}}\nsolver: {duration: 0.5 s, tolerance: 1e-6}\n",
+        "friction: {coefficient: 0.3}}\nsolver: {duration: 0.16 s, tolerance: 1e-6}\n",
         {std::string("solver.tolerance=") + tolerance});
     EXPECT_EQ(run.recording.end, recording::End::done) << tolerance;
   }

@@ -81,15 +81,14 @@ bool take_controller_samples(Effect& f) {
     const Evaluation& e = f.evaluated();
     const std::span<double> outputs = std::span(modes.held_outputs).subspan(at(c.first_output), c.outputs);
     if (c.call) {
-      std::vector<double> reads,
-          states(modes.controller_states.begin() + c.states_at,
-                 modes.controller_states.begin() + c.states_at + static_cast<std::ptrdiff_t>(c.start.size()));
+      const auto own = std::span(modes.controller_states).subspan(at(c.states_at), c.start.size());
+      std::vector<double> reads, states(own.begin(), own.end());
       std::vector<double> next = states, out(c.outputs, 0.0);
       read_channels(f.model, modes, e, c.reads, reads);
       const std::string wrong = c.call({f.state.t_s, reads, states, out, next});
       if (!wrong.empty()) throw ControllerError("controller \"" + c.name + "\": " + wrong);
       std::ranges::copy(out, outputs.begin());
-      std::ranges::copy(next, modes.controller_states.begin() + c.states_at);
+      std::ranges::copy(next, own.begin());
     } else {
       std::vector<double> out(c.outputs);
       for (std::size_t k = 0; k < c.outputs; ++k) out[k] = value_of(f.model, modes, e, c.functions[k]);
