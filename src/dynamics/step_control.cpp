@@ -97,7 +97,7 @@ PassingLimit::PassingLimit(const Model& model) : model_(model) {
   const model::MaterialContacts& m = model.by_materials;
   for (std::size_t i = 0; i < m.class_of.size(); ++i) {
     if (m.class_of[i] < 0) continue;
-    const auto row = m.kind_of.begin() + m.class_of[i] * m.classes;
+    const auto row = m.kind_of.begin() + static_cast<std::ptrdiff_t>(m.class_of[i]) * m.classes;
     if (std::any_of(row, row + m.classes, comes_and_goes))
       (std::isfinite(model.surfaces[i].reach_m) ? bounded_ : unbounded_).push_back(static_cast<int>(i));
   }

@@ -51,7 +51,7 @@ void Impacts::open(const ContactMode& c, double gravity_mps2) {
   o.record.mass_kg = c.mass_kg;
   o.record.load_mps2 = c.load_mps2;
   o.record.gravity_mps2 = gravity_mps2;
-  open_.insert(std::ranges::upper_bound(open_, c.id, {}, &Open::id), std::move(o));
+  open_.insert(std::ranges::upper_bound(open_, c.id, {}, &Open::id), o);
 }
 
 void Impacts::begin(const StateView& view) {
@@ -308,7 +308,7 @@ void Impacts::add_collision(const EventView& event) {
     r.other_contacts = *r.delivered * *r.delivered - 1 + r.lost_J / energy;
     r.remainder =
         *r.delivered * *r.delivered - *r.wanted * *r.wanted - (r.bias + r.extra_dissipation + r.other_contacts);
-    open_.insert(std::ranges::upper_bound(open_, o.id, {}, &Open::id), std::move(o));
+    open_.insert(std::ranges::upper_bound(open_, o.id, {}, &Open::id), o);
   }
 }
 
