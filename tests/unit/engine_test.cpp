@@ -166,7 +166,7 @@ TEST(ContactsByMaterials, TakeTheLawOfTheirOwnRadii) {
 TEST(FirstRise, IsNotFooledByASignOfRounding) {
   // leaves zero a little below it, dips, comes back: the crossing is the return
   const auto dip = [](double t) {
-    const double noise = t < 1e-12 ? (t > 0 ? 1e-18 : -1e-18) : 0;
+    const double noise = t == 0 ? -1e-18 : t < 1e-12 ? 1e-16 : 0;
     return dynamics::ValueAndRate{(t - 1) * t + noise, 2 * t - 1};
   };
   const auto t = dynamics::first_rise(dip, 0, 1.5, 1);
