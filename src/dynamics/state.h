@@ -134,10 +134,4 @@ void lay_out_memories(const Model& model, Modes& modes, std::vector<double>& y);
 /// Laws and friction of the contacts from the model: for a State that goes on under a changed Model.
 void latch_again(const Model& model, Modes& modes);
 
-inline std::size_t index_of(const Modes& modes, std::int64_t id) {
-  for (std::size_t i = 0; i < modes.contacts.size(); ++i)
-    if (modes.contacts[i].id == id) return i;
-  return modes.contacts.size();
-}
-
 }  // namespace percuss::dynamics

@@ -49,13 +49,11 @@ std::vector<int> independent_rows(const Model& model) {
   return rows;
 }
 
-namespace {
 std::vector<int> every_row(const Model& model) {
   std::vector<int> rows(model.rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int>(i);
   return rows;
 }
-}  // namespace
 
 Constraints::Constraints(const Model& model)
     : model_(model), layout_(model, every_row(model), RowLayout::Order::as_given) {}

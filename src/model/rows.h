@@ -125,6 +125,7 @@ class RowLayout {
 
 /// The rows that hold at the start of a run: all that are not redundant.
 std::vector<int> independent_rows(const Model& model);
+std::vector<int> every_row(const Model& model);
 
 /// All rows of a model with their numbers at one place, for those who look at few places.
 class Constraints {

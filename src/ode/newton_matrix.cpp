@@ -68,10 +68,6 @@ void NewtonMatrix::lay_out(std::size_t dimension, const Coupling& coupling) {
   values_.assign(sparse_ ? sparse_->row.size() : dimension * dimension, 0.0);
 }
 
-long NewtonMatrix::evaluations_per_jacobian() const {
-  return static_cast<long>(sparse_ ? sparse_->at_once.size() : dimension_);
-}
-
 void NewtonMatrix::difference(std::span<const double> y, std::span<const double> slope,
                               const std::function<double(std::size_t)>& by,
                               const std::function<void(std::span<const double>, std::span<double>)>& slope_at) {

@@ -26,7 +26,6 @@ class NewtonMatrix {
   void difference(std::span<const double> y, std::span<const double> slope,
                   const std::function<double(std::size_t)>& by,
                   const std::function<void(std::span<const double>, std::span<double>)>& slope_at);
-  long evaluations_per_jacobian() const;
   /// Its entries that may differ from zero, in a fixed order.
   std::span<double> jacobian() { return values_; }
   std::span<const double> jacobian() const { return values_; }

@@ -317,7 +317,6 @@ void Impacts::pass_on() {
   std::size_t done = 0;
   while (done < open_.size() && open_[done].is_final) {
     const Open& o = open_[done++];
-    if (o.is_none) continue;
     ++count_;
     if (kept_.size() < most_kept_) kept_.push_back(o.record);
     if (stream) stream(o.record);

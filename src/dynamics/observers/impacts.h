@@ -39,7 +39,6 @@ class Impacts final : public Observer {
     std::int64_t id = -1;
     recording::Impact record;
     bool is_final = false;
-    bool is_none = false;  // a touch by rounding: no impact
   };
   Open* find(std::int64_t id);
   recording::Impact record_of(const ContactPair& pair, int spot) const;

@@ -189,25 +189,24 @@ void Ledger::state(const StateView& view) {
 /// Everything that happens at a state does so after its projection.
 void Ledger::before_event(const Modes& modes, double t_s) { book_projection(modes, t_s); }
 
-recording::Energy Ledger::energy_at(const StepView& step, double t_s, std::span<const double> y,
-                                    const Evaluation& e) const {
-  // before the step was told this ledger stood at its beginning; now it stands at its end
-  Sums sums = sums_;
-  std::vector<ContactWork> works = works_;
+/// Before the step was told this ledger stood at its beginning; now it stands at its end.
+std::pair<Ledger::Sums, std::vector<ContactWork>> Ledger::sums_at(const StepView& step, double t_s) const {
+  std::pair<Sums, std::vector<ContactWork>> out{sums_, works_};
   std::vector<double> weights;
   step.weights_to(t_s, weights);
   for (std::size_t s = 0; s < weights.size(); ++s) weights[s] -= step.weights()[s];
-  add(step.stages(), weights, step.modes, sums, works);
+  add(step.stages(), weights, step.modes, out.first, out.second);
+  return out;
+}
+
+recording::Energy Ledger::energy_at(const StepView& step, double t_s, std::span<const double> y,
+                                    const Evaluation& e) const {
+  const auto [sums, works] = sums_at(step, t_s);
   return energy_of(stored_energy(model_, y, step.modes, e, workspace_), sums, works, step.modes, e);
 }
 
 double Ledger::lost_in_contact_J(const StepView& step, double t_s, const Evaluation& e, std::size_t contact) const {
-  Sums sums = sums_;
-  std::vector<ContactWork> works = works_;
-  std::vector<double> weights;
-  step.weights_to(t_s, weights);
-  for (std::size_t s = 0; s < weights.size(); ++s) weights[s] -= step.weights()[s];
-  add(step.stages(), weights, step.modes, sums, works);
+  const auto [sums, works] = sums_at(step, t_s);
   return lost_in_contact_J(step.modes, works, e, contact);
 }
 

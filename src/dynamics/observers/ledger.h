@@ -1,6 +1,7 @@
 // The energy ledger: what is stored, what was lost, what was supplied, and what the sum of them lacks.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "percuss/dynamics/energy.h"
@@ -46,7 +47,6 @@ class Ledger final : public Observer {
                               const Evaluation& e) const;
   /// Of a contact in touch, or one that has just ended.
   const ContactWork& work(std::int64_t id) const;
-  const ContactTotals& totals(std::size_t contact) const { return totals_[contact]; }
   /// Lost by the contacts of one entry so far, friction included: inside the step that is being told, or at the
   /// state.
   double lost_in_contact_J(const StepView& step, double t_s, const Evaluation& e, std::size_t contact) const;
@@ -61,6 +61,7 @@ class Ledger final : public Observer {
            Sums& sums, std::vector<ContactWork>& contacts) const;
   recording::Energy energy_of(const StoredEnergy& stored, const Sums& sums, const std::vector<ContactWork>& works,
                               const Modes& modes, const Evaluation& e) const;
+  std::pair<Sums, std::vector<ContactWork>> sums_at(const StepView& step, double t_s) const;
   StoredEnergy stored(std::span<const double> y, const Modes& modes, double t_s) const;
   void note(const recording::Energy& now);
   void book_projection(const Modes& modes, double t_s);

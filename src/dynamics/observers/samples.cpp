@@ -23,12 +23,6 @@ std::string rate_unit(const Dimension& d) {
   return d == dimension::number ? "rad/s" : unit_of(rate);
 }
 
-std::vector<int> every_row(const Model& model) {
-  std::vector<int> rows(model.rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int>(i);
-  return rows;
-}
-
 }  // namespace
 
 std::vector<recording::Table> tables_of(const model::Model& model) {
@@ -120,7 +114,7 @@ Samples::Samples(const Model& model, const Settings& settings, const Ledger& led
       impacts_(impacts),
       sink_(sink),
       workspace_(model),
-      all_rows_(model, every_row(model), model::RowLayout::Order::as_given) {
+      all_rows_(model, model::every_row(model), model::RowLayout::Order::as_given) {
   const std::vector<recording::Table> tables = tables_of(model);
   event_table_ = tables.size() - 1;
   impact_table_ = tables.size() - 2;
