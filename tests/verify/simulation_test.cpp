@@ -10,6 +10,7 @@
 #include "percuss/model/attach.h"
 #include "same_bits.h"
 #include "scene_runs.h"
+#include "transformed_scene.h"
 
 namespace percuss {
 namespace {
@@ -212,6 +213,34 @@ TEST_P(EveryScene, DoesNotDependOnWhenItBegins) {
   for (const model::Body& b : c.model.bodies)
     if (b.moves) return;
   EXPECT_LT(farthest(places(c), places(c, 8.0)), allowed_m(c));
+}
+
+/// The motion of the transformed scene is the transformed motion.
+void expect_transformed(const Case& which, const Transform& by, const std::string& what) {
+  const scene::Scene scene = scene_for(which);
+  const model::Compiled c = must_compile(scene), other = must_compile(transformed(scene, by));
+  std::map<std::string, Vec3> expected = places(c);
+  for (auto& [name, p] : expected) p = by.place(p);
+  EXPECT_LT(farthest(expected, places(other)), by.length * allowed_m(c)) << what;
+}
+
+TEST_P(EveryScene, DoesNotDependOnTheUnitsOfItsNumbers) {
+  for (const double factor : {1e-3, 1e3}) {
+    expect_transformed(GetParam(), {.length = factor}, "lengths times " + text_of(factor));
+    expect_transformed(GetParam(), {.mass = factor}, "masses times " + text_of(factor));
+    expect_transformed(GetParam(), {.time = factor}, "times times " + text_of(factor));
+  }
+}
+
+TEST_P(EveryScene, TurnsWithItsWorld) {
+  const bool planar = scene_for(GetParam()).planar;
+  const Vec3 axis = planar ? kAxisZ : unit(Vec3{0.3, -0.5, 0.9});
+  for (const double angle : {0.7, 2.5})
+    expect_transformed(GetParam(), {.Q = matrix_of(rotation_about(axis, angle))}, "turned by " + text_of(angle));
+}
+
+TEST_P(EveryScene, IsMirroredWithItsWorld) {
+  expect_transformed(GetParam(), {.Q = diagonal(-1, 1, 1)}, "left and right exchanged");
 }
 
 std::vector<Case> with_dop853() {
