@@ -9,11 +9,15 @@ int main() {
   request.law = "lankarani-nikravesh-plastic";
   request.stiffness = 1e8;
   request.restitution = 0.7;
-  const LawSpec spec = *specify(request);
+  const percuss::Result<LawSpec> spec = specify(request);
+  if (!spec) {
+    for (const percuss::Diagnostic& error : spec.errors()) std::puts(one_line(error).c_str());
+    return 1;
+  }
 
   const double mass_kg = 0.5, step_s = 1e-7;
   double height_m = 0, velocity_mps = -2;  // first touch
-  const Law law = latch(spec, mass_kg, -velocity_mps);
+  const Law law = latch(*spec, mass_kg, -velocity_mps);
   double deepest_m = 0;  // the history of a plastic law is one number a contact
   do {
     const Indentation<> x{-height_m, -velocity_mps, deepest_m};

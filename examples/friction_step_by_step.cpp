@@ -1,4 +1,4 @@
-// A ball thrown with back spin slips, grips and rolls: stepped by hand, the slip read off each state.
+// A ball thrown without spin slips, grips and rolls: stepped by hand, the slip read off each state.
 #include <cmath>
 #include <cstdio>
 

@@ -20,6 +20,10 @@ int main() {
       return 1;
     }
     const auto outcome = impact::collide({contact::latch(*spec, mass_kg, speed_mps), mass_kg, speed_mps});
+    if (!outcome) {
+      std::puts(one_line(outcome.errors().front()).c_str());
+      return 1;
+    }
     std::printf("%-9s  wanted 0.6, delivered %.6f, largest force %.1f N\n",
                 calibration == contact::Calibration::exact ? "exact" : "published", outcome->restitution,
                 outcome->max_force_N);

@@ -38,9 +38,9 @@ inline std::string difference(const dynamics::State& a, const dynamics::State& b
         c.pair.first != d.pair.first || c.pair.second != d.pair.second || !(c.law == d.law))
       note("contact " + std::to_string(i));
     note(first_difference({c.base_m, c.touch_s, c.approach_mps, c.law_speed_mps, c.mass_kg, c.load_mps2,
-                           c.depth_scale_m, c.free_time_s, c.deepest_m, c.held_N},
+                           c.depth_scale_m, c.free_time_s, c.deepest_m, c.held_N, c.held_friction_N.x, c.changed_s},
                           {d.base_m, d.touch_s, d.approach_mps, d.law_speed_mps, d.mass_kg, d.load_mps2,
-                           d.depth_scale_m, d.free_time_s, d.deepest_m, d.held_N},
+                           d.depth_scale_m, d.free_time_s, d.deepest_m, d.held_N, d.held_friction_N.x, d.changed_s},
                           "contact"));
   }
   if (m.overlaps != n.overlaps) note("overlaps");
@@ -60,7 +60,8 @@ inline std::string difference(const dynamics::State& a, const dynamics::State& b
       k.steps_before_next_trial != l.steps_before_next_trial || k.events_at_once != l.events_at_once)
     note("counters of the step control");
   if (a.counts.steps != b.counts.steps || a.counts.rejected != b.counts.rejected ||
-      a.counts.events != b.counts.events || a.counts.evaluations != b.counts.evaluations)
+      a.counts.events != b.counts.events || a.counts.near_singular != b.counts.near_singular ||
+      a.counts.evaluations != b.counts.evaluations)
     note("counts: " + std::to_string(a.counts.evaluations) + " and " + std::to_string(b.counts.evaluations) +
          " evaluations");
   return out;

@@ -68,6 +68,16 @@ inline model::Compiled must_compile(const Result<scene::Scene>& scene) {
   return std::move(*compiled);
 }
 
+inline model::Compiled from_text(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return must_compile(scene::read_scene_text(text, "scene.yaml", overrides));
+}
+inline model::Compiled shipped(const std::string& name, const std::vector<std::string>& overrides = {}) {
+  std::string path = PERCUSS_SOURCE "/scenes/";
+  path += name;
+  path += ".yaml";
+  return must_compile(scene::read_scene(path, overrides));
+}
+
 inline SceneRun run_model(model::Compiled compiled) {
   SceneRun run;
   run.model = std::move(compiled.model);
@@ -82,11 +92,10 @@ inline SceneRun run_model(model::Compiled compiled) {
 
 /// A shipped scene.
 inline SceneRun run_scene(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  return run_model(
-      must_compile(scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", overrides)));
+  return run_model(shipped(name, overrides));
 }
 inline SceneRun run_text(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  return run_model(must_compile(scene::read_scene_text(text, "scene.yaml", overrides)));
+  return run_model(from_text(text, overrides));
 }
 
 inline std::string set(const std::string& path, double value) { return path + "=" + text_of(value); }

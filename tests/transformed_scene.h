@@ -199,8 +199,7 @@ class SceneTransformer {
     for (const contact::FrictionParameter& p : row->parameters) {  // defaults with a unit are physics too
       const auto is_it = [&p](const auto& given) { return given.first == p.name; };
       if (p.otherwise && std::ranges::none_of(x.friction->parameters, is_it))
-        x.friction->parameters.emplace_back(p.name,
-                                            scene::Function{text_of(*p.otherwise * f(p.dimension)), {}});
+        x.friction->parameters.emplace_back(p.name, scene::Function{text_of(*p.otherwise * f(p.dimension)), {}});
     }
   }
 

@@ -53,6 +53,7 @@ struct FrictionLaw {
   std::array<double, 4> parameter{};
   bool acts() const { return row || rolling_m > 0 || spinning_m > 0; }
   bool remembers() const { return row && row->memory != FrictionMemory::none; }
+  bool operator==(const FrictionLaw&) const = default;
 };
 
 /// The contact at one instant. Slip is the velocity of B against A across the normal.

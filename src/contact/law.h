@@ -18,6 +18,8 @@ struct LawOf {
   Release release = Release::zero_force;
   bool operator==(const LawOf&) const = default;
   bool pulls() const { return release == Release::zero_depth; }
+  /// The law as it goes on, without the rule against pulling.
+  LawOf unruled() const { return {elastic, shape, Release::zero_depth}; }
 };
 using Law = LawOf<>;
 

@@ -62,7 +62,7 @@ contact::NormalForce<> law_force(const ContactMode& c, const Approach& a) {
 }
 
 double raw_force_N(const ContactMode& c, const Approach& a) {
-  return contact::force_parts(c.raw_law, indentation(c, a)).total_N;
+  return contact::force_parts(c.law.unruled(), indentation(c, a)).total_N;
 }
 
 void add_contacts(const Model& model, std::span<const double> y, const Modes& modes, Workspace& workspace,
@@ -77,13 +77,15 @@ void add_contacts(const Model& model, std::span<const double> y, const Modes& mo
     now.friction_W = now.stiffness_Npm = 0;
     const Approach& a = now.approach;
     const double push = c.is_held() ? 0 : now.force.total_N;
-    if (c.is_held()) now.force.total_N = c.held_N;  // what force expressions read; the force follows the solution
+    if (c.is_held()) {  // what force expressions read; force and friction follow with the solution
+      now.force.total_N = c.held_N;
+      now.friction_N = c.held_friction_N;
+    }
     now.on_a = {push * a.gap.a.linear, push * a.gap.a.angular};
     now.on_b = {push * a.gap.b.linear, push * a.gap.b.angular};
     const bool sticks = c.mode == Mode::holding && !c.slipping && c.friction.row &&
                         c.friction.row->memory == contact::FrictionMemory::contact_spring;
-    if (!c.is_held() || sticks)
-      add_friction(model, c, y, e.motions, now);  // of others that are held: with the force
+    if (!c.is_held() || sticks) add_friction(model, c, y, e.motions, now);
     add_wrench(model, e, a.body_a, now.on_a, 1);
     add_wrench(model, e, a.body_b, now.on_b, 1);
   }
@@ -167,7 +169,7 @@ void write_memory_slopes(const Model& model, std::span<const double> y, const Mo
       const double bend = power && a.depth_m > 0 ? (power->exponent - 1) * slope(a.depth_m) / a.depth_m
                                                  : (slope(a.depth_m + step) - slope(a.depth_m - step)) / (2 * step);
       rates.stiffness_Npmps = a.depth_m > 0 ? bend * a.rate_mps : 0;
-      const contact::ForceSlopes f = contact::force_slopes(c.raw_law, {a.depth_m, a.rate_mps, c.deepest_m});
+      const contact::ForceSlopes f = contact::force_slopes(c.law.unruled(), {a.depth_m, a.rate_mps, c.deepest_m});
       rates.normal_Nps = f.per_depth_Npm * a.rate_mps + f.per_rate_Nspm * depth_acceleration(model, e, a);
       const double small = 1e-6 * c.depth_scale_m, f_small = contact::elastic_force_N(c.law.elastic, small);
       if (f_small > 0) rates.start_exponent = slope(small) * small / f_small;

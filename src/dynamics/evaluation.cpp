@@ -19,8 +19,6 @@ namespace percuss::dynamics {
 using model::Body;
 using Mode = ContactMode::Mode;
 
-namespace {}  // namespace
-
 Workspace::Workspace(const Model& model) {
   for (const Body& b : model.bodies) has_moving_bodies = has_moving_bodies || b.moves;
   for (std::size_t m = 0; m < model.measures.size(); ++m)
@@ -120,6 +118,22 @@ void add_springs(const Model& model, double t_s, const Modes& modes, Evaluation&
   }
 }
 
+}  // namespace
+
+void call(const model::Controller& controller, const model::ControllerCall& with) {
+  std::string wrong;
+  try {
+    wrong = controller.call(with);
+  } catch (const std::exception& error) {
+    wrong = error.what();
+  } catch (...) {
+    wrong = "an exception that is no std::exception";
+  }
+  if (!wrong.empty()) throw ControllerError("controller \"" + controller.name + "\": " + wrong);
+}
+
+namespace {
+
 /// Outputs of the controllers: those that are sampled hold theirs.
 void call_controllers(const Model& model, double t_s, std::span<const double> y, const Modes& modes,
                       Workspace& workspace, Evaluation& e) {
@@ -139,8 +153,15 @@ void call_controllers(const Model& model, double t_s, std::span<const double> y,
     const std::span<double> rates =
         c.start.empty() ? std::span<double>()
                         : std::span(e.controller_rates).subspan(at(c.states_at) - first_state, c.start.size());
-    const std::string wrong = c.call({t_s, workspace.reads, states, outputs, rates});
-    if (!wrong.empty()) throw ControllerError("controller \"" + c.name + "\": " + wrong);
+    if (!workspace.refusals) {
+      call(c, {t_s, workspace.reads, states, outputs, rates});
+      continue;
+    }
+    try {
+      call(c, {t_s, workspace.reads, states, outputs, rates});
+    } catch (const ControllerError& error) {
+      *workspace.refusals = error.what();
+    }
   }
 }
 
@@ -273,9 +294,11 @@ void hold_contacts(const Model& model, std::span<const double> y, const Modes& m
     now.force.total_N = f;
     for (std::size_t i = 0; i < e.acceleration.size(); ++i) e.acceleration[i] += f * responses.velocity[k][i];
     for (std::size_t i = 0; i < e.multiplier.size(); ++i) e.multiplier[i] += f * responses.multiplier[k][i];
-    now.slip_mps = is_scaled(modes.contacts[held[k]]) ? unit[k].slip_mps : now.slip_mps;
-    now.friction_N += f * unit[k].friction_N;
-    now.friction_W += f * unit[k].friction_W;
+    if (is_scaled(modes.contacts[held[k]])) {
+      now.slip_mps = unit[k].slip_mps;
+      now.friction_N = f * unit[k].friction_N;
+      now.friction_W = f * unit[k].friction_W;
+    }
     for (const auto& [body, g, own, total] : {std::tuple{a.body_a, &a.gap.a, &unit[k].on_a, &now.on_a},
                                               std::tuple{a.body_b, &a.gap.b, &unit[k].on_b, &now.on_b}}) {
       const geometry::Gradient push{f * (g->linear + own->linear), f * (g->angular + own->angular)};

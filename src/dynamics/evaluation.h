@@ -59,12 +59,15 @@ struct Workspace {
   bool has_moving_bodies = false;
   std::int64_t evaluations = 0, near_singular = 0;  // how many there were; read by statistics alone
   Profile* profile = nullptr;                       // of who wants to know where the time goes
+  std::string* refusals = nullptr;                  // errors of controllers go there; null: they are thrown
 };
 
 /// A user's function reported an error.
 struct ControllerError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+/// Whatever goes wrong in it is a ControllerError.
+void call(const model::Controller& controller, const model::ControllerCall& with);
 
 /// The same bits whatever was evaluated before, in any order, on any thread.
 const Evaluation& evaluate(const Model& model, double t_s, std::span<const double> y, const Modes& modes,

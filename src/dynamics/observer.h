@@ -24,13 +24,13 @@ struct StateView {
 /// An accepted step, or its part up to an event: [t0_s, t1_s] under one set of modes.
 class StepView {
  public:
-  StepView(const Model& model, const Modes& modes, const Path& path, const ode::Integrator& integrator,
+  StepView(const Model& model, const Modes& modes, const Path& path, ode::Integrator& integrator,
            std::span<const Evaluation* const> stages, double t1_s, std::span<const double> y_end,
            std::span<const double> y_corrected, bool was_projected, Residuals residuals);
 
   const Model& model;
   const Modes& modes;
-  const Path& path;
+  const Path& path;  // as the integrator made it, before the projection
   const double t0_s, t1_s;
   const std::span<const double> y_end;        // before and
   const std::span<const double> y_corrected;  // after the projection onto joints and rests
@@ -45,7 +45,7 @@ class StepView {
   void weights_to(double t_s, std::vector<double>& out) const;
 
  private:
-  const ode::Integrator& integrator_;
+  ode::Integrator& integrator_;
   std::span<const Evaluation* const> stages_;
   std::vector<double> weights_;
 };
@@ -64,7 +64,7 @@ struct EventView {
   const Model& model;
   double t_s;
   EventKind kind;
-  const Modes& modes;                      // at touch and collision those before it
+  const Modes& modes;                      // at touch and collision without the new contacts, if forces act there
   const model::Motions& motions;           // at the event
   const ContactMode* contact = nullptr;    // as it was when it happened; at touch as it begins
   const Evaluation* evaluation = nullptr;  // at touch: everything just before it
@@ -75,7 +75,8 @@ struct EventView {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// The run begins here; or goes on, with what was restored.
+  /// The run begins here; or goes on, with what was restored. Touches of surfaces that overlap at the start are
+  /// told before.
   virtual void begin(const StateView&) {}
   virtual void step(const StepView&) {}
   /// Something is about to happen at the end of the step, under the modes of the step.

@@ -81,6 +81,7 @@ std::span<const double> Path::unknowns(double t_s) const {
 const Evaluation& Path::placed(double t_s) const {
   if (t_s == t0_) return *begin_;
   if (t_s == t1_) return end_;
+  if (t_s == t_cut_) return placed_at_cut();
   place(model_, t_s, unknowns(t_s), *modes_, *workspace_, inside_);
   return inside_;
 }
@@ -88,6 +89,7 @@ const Evaluation& Path::placed(double t_s) const {
 const Evaluation& Path::placed(double t_s, std::span<const int> bodies) const {
   if (t_s == t0_) return *begin_;
   if (t_s == t1_) return end_;
+  if (t_s == t_cut_) return placed_at_cut();
   at(t_s, bodies);
   some_.t_s = t_s;
   for (const int m : workspace_->angles)

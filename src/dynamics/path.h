@@ -19,7 +19,7 @@ class Path {
   void set(ode::Integrator& integrator, const Modes& modes, const Evaluation& begin,
            std::span<const double> y_begin, const Workspace& workspace);
 
-  /// The step counts up to here, where the unknowns are y; who asks for bodies at this time gets those.
+  /// The step counts up to here, where the unknowns are y: who asks for bodies at this time finds them placed.
   void cut_at(double t_s, std::span<const double> y);
 
   double t0() const { return t0_; }

@@ -5,11 +5,8 @@
 
 namespace percuss::dynamics {
 
-struct Residuals {
-  double position = 0, velocity = 0;  // of the joints: positions after the correction, velocities before it
-};
-
-/// Positions and velocities onto the joints, one Newton step each in the metric of the masses.
+/// Positions and velocities onto the joints, one Newton step each in the metric of the masses. What is returned:
+/// positions after the correction, velocities before it.
 Residuals project_onto_joints(const Model& model, double t_s, const Modes& modes, Workspace& workspace,
                               std::span<double> y);
 /// How far off the joints are, where Baumgarte's terms hold them.

@@ -141,8 +141,10 @@ void read_channels(const Model& model, const Modes& modes, const Evaluation& e, 
   for (std::size_t i = 0; i < channels.size(); ++i) out[i] = channel(model, modes, e, channels[i]);
 }
 
-bool reads_forces(const Model& model, const model::Function& f) {
-  return std::ranges::any_of(f.channels, [&](int c) {
+bool reads_forces(const Model& model, const model::Function& f) { return reads_forces(model, f.channels); }
+
+bool reads_forces(const Model& model, std::span<const int> channels) {
+  return std::ranges::any_of(channels, [&](int c) {
     const Kind kind = model.channels[at(c)].kind;
     return kind == Kind::contact_force || kind == Kind::contact_friction || kind == Kind::controller_output;
   });
@@ -166,6 +168,20 @@ std::optional<std::vector<int>> bodies_read(const Model& model, const model::Fun
       case Kind::spring_force:
         for (const model::Spring::Line& line : model.springs[at(c.index)].lines) add_measure(line.measure);
         break;
+      case Kind::contact_depth:
+      case Kind::contact_rate:
+        if (model.contacts[at(c.index)].by_materials) return std::nullopt;
+        for (const ContactPair& pair : model.contacts[at(c.index)].pairs)
+          bodies.insert(bodies.end(), {model.surfaces[at(pair.first)].body, model.surfaces[at(pair.second)].body});
+        break;
+      case Kind::controller_output: {
+        const auto is_its = [&](const model::Controller& of) {
+          return of.first_output <= c.index && c.index < of.first_output + static_cast<int>(of.outputs);
+        };
+        const auto of = std::ranges::find_if(model.controllers, is_its);
+        if (of == model.controllers.end() || !(of->every_s > 0)) return std::nullopt;
+        break;  // held
+      }
       default: return std::nullopt;
     }
   }

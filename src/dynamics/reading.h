@@ -25,6 +25,7 @@ void read_channels(const Model& model, const Modes& modes, const Evaluation& e, 
 
 /// Does the function read forces of contacts? Then it needs a whole evaluation.
 bool reads_forces(const Model& model, const model::Function& f);
+bool reads_forces(const Model& model, std::span<const int> channels);
 /// The bodies whose motion decides the function; nothing where that may be all of them.
 std::optional<std::vector<int>> bodies_read(const Model& model, const model::Function& f);
 

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "percuss/dynamics/observers/happenings.h"
 #include "percuss/dynamics/observers/remarks.h"
 
 namespace percuss::dynamics {
@@ -18,21 +19,6 @@ std::uint64_t fingerprint(const Model& model, std::span<const double> y) {
     h = (h ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211ULL;
   return h;
 }
-
-/// Events of the scene that it wants on record.
-class Happenings final : public Observer {
- public:
-  explicit Happenings(std::size_t most) : most_(most) {}
-  void event(const EventView& e) override {
-    if (e.kind == EventKind::user && e.model.events[static_cast<std::size_t>(e.user_event)].record &&
-        all.size() < most_)
-      all.push_back({e.user_event, e.t_s});
-  }
-  std::vector<recording::EventRecord> all;
-
- private:
-  const std::size_t most_;
-};
 
 void warn_of_open_ledger(const Settings& settings, const recording::Ledger& ledger, Remarks& remarks) {
   if (ledger.largest_gap_J > kBooksOpen * ledger.moved_J && ledger.moved_J > 0)
@@ -50,14 +36,16 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
   Impacts impacts(model, ledger, settings.account ? &account : nullptr, options.most_impacts_kept);
   Remarks remarks;
   Happenings happenings(options.most_impacts_kept);
+  WorstResiduals residuals;
   impacts.remark = [&remarks](const std::string& text) { remarks.warn(text); };
   std::vector<Observer*> observers{&ledger};
   if (settings.account) observers.push_back(&account);
-  observers.insert(observers.end(), {&impacts, &remarks, &happenings});
+  observers.insert(observers.end(), {&impacts, &remarks, &happenings, &residuals});
   std::optional<Samples> samples;
   if (options.sink) {
     samples.emplace(model, settings, ledger, impacts, *options.sink);
     impacts.stream = [&samples](const recording::Impact& impact) { samples->put_impact(impact); };
+    samples->remark = impacts.remark;
     observers.push_back(&*samples);
   }
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
@@ -88,14 +76,14 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
   out.time_s = state.t_s;
   out.impacts = impacts.kept();
   out.impact_count = static_cast<long>(impacts.count());
-  out.events = happenings.all;
+  out.events = happenings.all();
   out.ledger = ledger.ledger();
   warn_of_open_ledger(settings, out.ledger, remarks);
   out.counts = {
       state.counts.steps,       state.counts.rejected, state.counts.evaluations,      state.counts.near_singular,
       state.counts.handed_over, state.counts.events,   state.counts.event_evaluations};
-  out.worst_position_residual = sim.worst_residuals().position;
-  out.worst_velocity_residual = sim.worst_residuals().velocity;
+  out.worst_position_residual = residuals.worst().position;
+  out.worst_velocity_residual = residuals.worst().velocity;
   out.warnings = remarks.all();
   out.y = state.y;
   out.fingerprint = fingerprint(model, state.y);

@@ -20,8 +20,22 @@ using Mode = ContactMode::Mode;
 
 namespace {
 
-constexpr std::int64_t kMostEventsAtOnce = 10'000;
-constexpr double kSameTime = 1e-13;  // of the time: what is left of a way is rounding
+constexpr std::int64_t kMostEventsAtOnce = 10'000;  // steps of no length in a row
+constexpr double kSameTime = 1e-13;                 // of the time: what is left of a way is rounding
+
+/// Angles count turns from where they are now.
+void remember_angles(const Model& model, Workspace& workspace, State& state) {
+  Modes& modes = state.modes;
+  if (!workspace.angles.empty()) {
+    place(model, state.t_s, state.y, modes, workspace, workspace.result);
+    for (const int m : workspace.angles) {
+      const geometry::MeasureValue v = measure(model, workspace.result, m);
+      modes.angle_rad[percuss::at(m)] = v.value;
+      modes.angle_rate[percuss::at(m)] = v.rate;
+    }
+  }
+  modes.angle_time_s = state.t_s;
+}
 
 StageDetail detail_for(const Watchers& watchers) {
   StageDetail most = StageDetail::none;
@@ -31,7 +45,7 @@ StageDetail detail_for(const Watchers& watchers) {
 
 }  // namespace
 
-StepView::StepView(const Model& model_, const Modes& modes_, const Path& path_, const ode::Integrator& integrator,
+StepView::StepView(const Model& model_, const Modes& modes_, const Path& path_, ode::Integrator& integrator,
                    std::span<const Evaluation* const> stages, double t1, std::span<const double> y_end_,
                    std::span<const double> y_corrected_, bool was_projected_, Residuals residuals_)
     : model(model_),
@@ -50,7 +64,9 @@ StepView::StepView(const Model& model_, const Modes& modes_, const Path& path_, 
 
 void StepView::weights_to(double t_s, std::vector<double>& out) const {
   out.assign(stages_.size(), 0.0);
-  if (!stages_.empty()) integrator_.weights_to(t_s, out);
+  if (stages_.empty()) return;
+  if (t_s != path.t1()) integrator_.prepare_dense();
+  integrator_.weights_to(t_s, out);
 }
 
 class Simulation::Engine {
@@ -69,13 +85,19 @@ class Simulation::Engine {
     for (const model::Force& force : model.forces)
       for (const auto* set : {&force.force, &force.torque})
         for (const model::Function& f : *set) forces_are_read_ = forces_are_read_ || reads_forces(model, f);
-    for (const model::Controller& c : model.controllers) calls_users_ = calls_users_ || c.call;
+    for (const model::Controller& c : model.controllers) {
+      calls_users_ = calls_users_ || c.call;
+      forces_are_read_ = forces_are_read_ || reads_forces(model, c.reads);
+      for (const model::Function& f : c.functions) forces_are_read_ = forces_are_read_ || reads_forces(model, f);
+    }
+    const State given = calls_users_ ? state_ : State{};
     try {
       if (state_.has_begun)
         resume();
       else
         begin();
     } catch (const ControllerError& error) {
+      state_ = given;
       fail(error.what());
     }
   }
@@ -91,12 +113,13 @@ class Simulation::Engine {
   const PassingLimit passing_;
   Path path_;
   Touches touches_;
+  std::vector<Located> located_;  // what happens first in the last step, all at one time
   const std::vector<EventReads> event_reads_;
   Stepper stepper_;
   std::vector<double> y_new_, y_end_;
   double step_began_s_ = 0;
+  double pivot_floor_of_step_ = 0;
   bool forces_are_read_ = false, calls_users_ = false, has_finished_ = false;
-  Residuals worst_;
   Progress progress_ = Progress::going;
   std::string failure_;
   std::vector<std::string> changes_;
@@ -118,17 +141,19 @@ class Simulation::Engine {
   void begin();
   void resume();
   void begin_overlapping_contacts(Effect& f);
+  bool project_onto_changed_joints();
   double limit_s(double landing_s);
-  std::optional<Located> first_event();
+  void locate_events();
   Residuals correct(double t_s, std::span<double> y, bool& was_projected);
-  void remember_angles();
+  void arrive(double t_s, std::span<const double> y, State& state);
   void rehearse(double t_s, std::span<const double> y);
   void apply(Effect& f, const Located& event);
+  bool happen(Effect& f);
   void take_step(double landing_s, double dense_from_s);
   void tell_step(double t_end_s, bool was_projected, const Residuals& residuals, double dense_from_s);
-  void note_overlaps();
   void set_weights();
-  void go_on(Effect& f, bool had_event);
+  void restart(double first_step_s);
+  void go_on(Effect& f);
   void fail(const std::string& why);
   std::string named(const Located& event) const;
 };
@@ -153,15 +178,12 @@ Residuals Simulation::Engine::correct(double t_s, std::span<double> y, bool& was
   const bool has_rows = modes.rows->count() > 0;
   const bool rests =
       std::ranges::any_of(modes.contacts, [](const ContactMode& c) { return c.mode == Mode::resting; });
-  was_projected = model_.baumgarte_radps == 0 && (has_rows || rests);
-  if (model_.baumgarte_radps > 0 && has_rows) {
-    residuals = joint_residuals(model_, t_s, modes, workspace_, y);
-  } else {
-    if (has_rows) residuals = project_onto_joints(model_, t_s, modes, workspace_, y);
-    if (rests) project_rest(model_, t_s, modes, workspace_, y);
-  }
-  worst_.position = std::max(worst_.position, residuals.position);
-  worst_.velocity = std::max(worst_.velocity, residuals.velocity);
+  const bool by_baumgarte = model_.baumgarte_radps > 0;
+  was_projected = rests || (has_rows && !by_baumgarte);
+  if (has_rows)
+    residuals = by_baumgarte ? joint_residuals(model_, t_s, modes, workspace_, y)
+                             : project_onto_joints(model_, t_s, modes, workspace_, y);
+  if (rests) project_rest(model_, t_s, modes, workspace_, y);
   if (y.size() > model_.unknowns()) {
     place(model_, t_s, y, modes, workspace_, workspace_.result);
     cut_back_memories(model_, modes, workspace_.result.motions, workspace_, y);
@@ -169,36 +191,34 @@ Residuals Simulation::Engine::correct(double t_s, std::span<double> y, bool& was
   return residuals;
 }
 
-void Simulation::Engine::remember_angles() {
-  Modes& modes = state_.modes;
-  if (!workspace_.angles.empty()) {
-    place(model_, state_.t_s, state_.y, modes, workspace_, workspace_.result);
-    for (const int m : workspace_.angles) {
-      const geometry::MeasureValue v = measure(model_, workspace_.result, m);
-      modes.angle_rad[percuss::at(m)] = v.value;
-      modes.angle_rate[percuss::at(m)] = v.rate;
-    }
-  }
-  modes.angle_time_s = state_.t_s;
+/// The state is (t, y) now; the modes are still those of the step that led there.
+void Simulation::Engine::arrive(double t_s, std::span<const double> y, State& state) {
+  Modes& modes = state.modes;
+  state.t_s = t_s;
+  state.y.assign(y.begin(), y.end());
+  modes.pivot_floor = model::RowLayout::lower_floor(stepper_.begin().rows, modes.pivot_floor);
+  remember_angles(model_, workspace_, state);
 }
 
 /// Those that overlap from the start.
 void Simulation::Engine::begin_overlapping_contacts(Effect& f) {
-  const std::vector<ContactPair> near = broad_phase_.near(f.placed(), workspace_.result.motions, 0);
-  for (const ContactPair& pair : near) {
+  const model::Motions& motions = f.placed();
+  std::vector<geometry::Spot> spots;
+  std::vector<Touch> touches;
+  for (const ContactPair& pair : broad_phase_.near(motions, motions, 0)) {
     const model::Contact& contact = model_.contact_of(pair);
     if (contact.percussion) continue;
-    std::vector<geometry::Spot> spots;
-    find_spots(model_, f.placed(), pair, 1e-9 * model_.length_m, spots);
+    find_spots(model_, motions, pair, 1e-9 * model_.length_m, spots);
     for (const geometry::Spot& spot : spots) {
-      const double depth = approach_at(model_, f.placed(), spot.feature).depth_m;
+      const double depth = approach_at(model_, motions, spot.feature).depth_m;
       if (!(depth > 0)) continue;
       if (depth > 1e-9 * model_.length_m)
         watchers_.warn("contact \"" + contact.name + "\": the surfaces overlap by " + text_of(depth, 3) +
                        " m at the start");
-      begin_contact(f, {state_.t_s, pair, spot, 0});
+      touches.push_back({state_.t_s, pair, spot, 0});
     }
   }
+  begin_contacts(f, touches);
 }
 
 void Simulation::Engine::begin() {
@@ -206,63 +226,83 @@ void Simulation::Engine::begin() {
   correct(state_.t_s, state_.y, was_projected);
   set_weights();
   Effect f{model_, settings_, broad_phase_, workspace_, watchers_, 0, 0, state_};
+  remember_angles(model_, workspace_, state_);
+  align_controller_samples(model_, state_.t_s, true, state_.modes);
+  take_controller_samples(f);  // contacts begin under the forces that act
   begin_overlapping_contacts(f);
-  remember_angles();
   {
     const Evaluation& e = f.evaluated();
     for (Observer* o : watchers_.all) o->begin({model_, state_, e});
   }
   begin_collisions(f);
   arm_user_events(f, event_reads_);
-  take_controller_samples(f);
   state_.has_begun = true;
+  state_.control.integrator = settings_.integrator;
+  state_.control.tolerance = settings_.tolerance;
+  state_.control.step_s = settings_.step_s;
   f.restarts = true;
-  go_on(f, true);
+  go_on(f);
   step_began_s_ = state_.t_s;
   for (Observer* o : watchers_.all) o->state(view());
 }
 
-/// The same model: nothing is touched. Another one: its joints and laws hold from here on.
+/// True: something moved.
+bool Simulation::Engine::project_onto_changed_joints() {
+  State& s = state_;
+  if (s.modes.rows->count() == 0 || model_.baumgarte_radps > 0) return false;
+  // the same joints leave the same residuals, to the last bit
+  if (joint_residuals(model_, s.t_s, s.modes, workspace_, s.y) == s.control.residuals) return false;
+  const std::vector<double> before = s.y;
+  for (int k = 0; k < 20; ++k)
+    if (project_onto_joints(model_, s.t_s, s.modes, workspace_, s.y).position <= 1e-15 * model_.length_m) break;
+  const auto largest_change = [&](int first, int count) {
+    double most = 0;
+    for (int k = first; k < first + count; ++k)
+      most = std::max(most, std::abs(s.y[percuss::at(k)] - before[percuss::at(k)]));
+    return most;
+  };
+  for (const model::Body& body : model_.bodies) {
+    const double position = largest_change(body.q_at, body.position_count),
+                 velocity = largest_change(body.v_at, body.velocity_count);
+    if (position > 0 || velocity > 0)
+      changes_.push_back("body \"" + body.name + "\" was projected onto the joints: positions by up to " +
+                         text_of(position, 3) + ", velocities by up to " + text_of(velocity, 3));
+  }
+  return s.y != before;
+}
+
+/// The same model and settings: nothing is touched. Others: their joints, laws and method hold from here on.
 void Simulation::Engine::resume() {
   State& s = state_;
-  const std::vector<double> before = s.y;
-  std::vector<ContactMode> contacts = s.modes.contacts;
+  if (const std::string wrong = mismatch(model_, s); !wrong.empty())
+    return fail("the state does not belong to this model: " + wrong);
+  std::vector<int> rows(s.modes.rows->rows().begin(), s.modes.rows->rows().end());
+  std::ranges::sort(rows);
+  s.modes.rows =
+      std::make_shared<const model::RowLayout>(model_, std::move(rows), model::RowLayout::Order::for_elimination);
+  const std::vector<ContactMode> contacts = s.modes.contacts;
   latch_again(model_, s.modes);
   lay_out_memories(model_, s.modes, s.y);
-  for (std::size_t i = 0; i < contacts.size(); ++i)
-    if (!(contacts[i].law == s.modes.contacts[i].law))
-      changes_.push_back("contact \"" + model_.contact_of(contacts[i].pair).name + "\": its law was latched again");
-  bool moved = !changes_.empty() || s.control.weights.absolute.size() != s.y.size();
-  if (s.modes.rows->count() > 0 && model_.baumgarte_radps == 0) {
-    // what projection left is rounding; more than that is a changed joint
-    Residuals r = joint_residuals(model_, s.t_s, s.modes, workspace_, s.y);
-    if (r.position > 1e-9 * model_.length_m || r.velocity > 1e-9 * std::max(s.control.speed_scale_mps, 1e-300)) {
-      for (int k = 0; k < 20 && r.position > 1e-15 * model_.length_m; ++k)
-        r = project_onto_joints(model_, s.t_s, s.modes, workspace_, s.y);
-      moved = true;
-      for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-        const model::Body& body = model_.bodies[b];
-        double position = 0, velocity = 0;
-        for (int k = 0; k < body.position_count; ++k)
-          position =
-              std::max(position, std::abs(s.y[percuss::at(body.q_at + k)] - before[percuss::at(body.q_at + k)]));
-        for (int k = 0; k < body.velocity_count; ++k)
-          velocity =
-              std::max(velocity, std::abs(s.y[percuss::at(body.v_at + k)] - before[percuss::at(body.v_at + k)]));
-        if (position > 0 || velocity > 0)
-          changes_.push_back("body \"" + body.name + "\" was projected onto the joints: positions by up to " +
-                             text_of(position, 3) + ", velocities by up to " + text_of(velocity, 3));
-      }
-    }
+  align_controller_samples(model_, s.t_s, false, s.modes);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactMode &before = contacts[i], &now = s.modes.contacts[i];
+    const std::string name = "contact \"" + model_.contact_of(before.pair).name + "\": ";
+    if (!(before.law == now.law)) changes_.push_back(name + "its law was latched again");
+    if (!(before.friction == now.friction)) changes_.push_back(name + "its friction is another");
   }
-  if (moved) {
-    set_weights();
-    s.control.stiff = false;
-    stepper_.start(s.control.method.step_s);
-  } else {
-    const Counts counts = s.counts;
+  Control& control = s.control;
+  if (control.integrator != settings_.integrator || control.tolerance != settings_.tolerance ||
+      control.step_s != settings_.step_s)
+    changes_.push_back("the integrator begins anew: " + std::string(settings_.integrator->key) + ", tolerance " +
+                       text_of(settings_.tolerance));
+  control.integrator = settings_.integrator;
+  control.tolerance = settings_.tolerance;
+  control.step_s = settings_.step_s;
+  project_onto_changed_joints();
+  if (changes_.empty()) {
     stepper_.restore();
-    s.counts = counts;
+  } else {
+    restart(control.method.step_s);
   }
   workspace_.evaluations = workspace_.near_singular = 0;
   step_began_s_ = s.t_s;
@@ -278,55 +318,70 @@ double Simulation::Engine::limit_s(double landing_s) {
   return limit;
 }
 
-/// The first thing that happens in the last step; at one time contacts come before touches, touches before events
-/// of the user.
-std::optional<Located> Simulation::Engine::first_event() {
-  std::optional<Located> first;
-  const auto offer = [&first](const std::optional<Located>& one) {
-    if (one && (!first || one->t_s < first->t_s)) first = one;
+/// The first time at which something happens in the last step, and all that happens then: contacts come before
+/// touches, touches before events of the user.
+void Simulation::Engine::locate_events() {
+  located_.clear();
+  const auto offer = [this](const std::optional<Located>& one) {
+    if (!one || (!located_.empty() && one->t_s > located_.front().t_s)) return;
+    if (!located_.empty() && one->t_s < located_.front().t_s) located_.clear();
+    located_.push_back(*one);
   };
-  Pressing pressing;
+  HeldForces held;
   const Modes& modes = state_.modes;
   for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
     const ContactMode& c = modes.contacts[i];
     const double noise = rounding_m(model_, path_.end(), c.feature.measure.body_a, c.feature.measure.body_b);
-    offer(first_contact_event({model_, path_, c, i, noise, workspace_, pressing}));
+    offer(first_contact_event({model_, path_, c, i, noise, workspace_, held}));
   }
   find_touches(model_, path_, broad_phase_, workspace_, touches_);
-  for (std::size_t i = 0; i < touches_.all.size(); ++i) offer(Located{touches_.all[i].t_s, EventKind::touch, i});
+  if (!touches_.all.empty()) offer(Located{std::ranges::min(touches_.all, {}, &Touch::t_s).t_s, EventKind::touch});
   if (!model_.events.empty()) offer(first_user_event(model_, path_, event_reads_, workspace_));
-  return first;
 }
 
 std::string Simulation::Engine::named(const Located& event) const {
-  if (event.kind == EventKind::user) return "; event \"" + model_.events[event.index].name + "\"";
-  const ContactPair& pair =
-      event.kind == EventKind::touch ? touches_.all[event.index].pair : state_.modes.contacts[event.index].pair;
+  if (event.kind == EventKind::user)
+    return "; event \"" + model_.events[static_cast<std::size_t>(event.which)].name + "\"";
+  const auto contact = std::ranges::find(state_.modes.contacts, event.which, &ContactMode::id);
+  const ContactPair& pair = event.kind == EventKind::touch ? touches_.all.front().pair : contact->pair;
   return "; " + std::string(name_of(event.kind)) + " of contact \"" + model_.contact_of(pair).name + "\"";
 }
 
+/// At the state, with what the settings say. The step that a method would find for itself takes a look ahead; if a
+/// user's function refuses to go there, a short one is tried.
+void Simulation::Engine::restart(double first_step_s) {
+  set_weights();
+  state_.control.stiff = false;
+  state_.control.stiff_steps = 0;
+  try {
+    stepper_.start(first_step_s);
+  } catch (const ControllerError&) {
+    if (first_step_s > 0) throw;
+    constexpr double kShort = 1e-9;
+    stepper_.start(std::isfinite(settings_.duration_s) ? kShort * settings_.duration_s : kShort);
+  }
+}
+
 /// From the state, after all that happened there: the integrator begins anew where forces have jumped.
-void Simulation::Engine::go_on(Effect& f, bool had_event) {
+void Simulation::Engine::go_on(Effect& f) {
   Modes& modes = state_.modes;
   Control& control = state_.control;
   const bool holds = std::ranges::any_of(modes.contacts, &ContactMode::is_held);
   if (holds && forces_are_read_) {
     const Evaluation& e = f.evaluated();
     for (std::size_t i = 0; i < modes.contacts.size(); ++i)
-      if (modes.contacts[i].is_held()) modes.contacts[i].held_N = e.contacts[i].force.total_N;
+      if (modes.contacts[i].is_held()) {
+        modes.contacts[i].held_N = e.contacts[i].force.total_N;
+        modes.contacts[i].held_friction_N = e.contacts[i].friction_N;
+      }
   }
-  const auto restart = [&](double first_step_s) {
-    set_weights();
-    control.stiff = false;
-    control.stiff_steps = 0;
-    stepper_.start(first_step_s);
-  };
-  if (f.restarts || had_event) {
+  if (f.restarts || !located_.empty()) {
     restart(f.first_step_s);
   } else {
     const ode::Integrator& method = stepper_.method();
     const double h = method.t() - method.t_old(), stiffness = method.stiffness();
-    stepper_.go_on(!holds);
+    const bool same_modes = !holds && modes.pivot_floor == pivot_floor_of_step_;
+    stepper_.go_on(same_modes);
     switch (judge_stiffness(settings_, h, stiffness, stepper_.now(), state_)) {
       case Stiffness::nothing: break;
       case Stiffness::warn:
@@ -351,34 +406,56 @@ void Simulation::Engine::go_on(Effect& f, bool had_event) {
   }
 }
 
-/// Would a user's function refuse the state? Asked before anybody is told of the step.
+/// Would a user's function refuse what happens now? Asked before anybody is told of the step.
 void Simulation::Engine::rehearse(double t_s, std::span<const double> y) {
   if (!calls_users_) return;
-  const std::int64_t evaluations = workspace_.evaluations;
-  State trial;
-  trial.t_s = t_s;
-  trial.y.assign(y.begin(), y.end());
-  trial.modes = state_.modes;
+  const std::int64_t evaluations = workspace_.evaluations, near_singular = workspace_.near_singular;
+  State trial = state_;
+  arrive(t_s, y, trial);
   const Watchers nobody;
   Effect f{model_, settings_, broad_phase_, workspace_, nobody, 0, 0, trial};
+  happen(f);
   f.evaluated();
-  take_controller_samples(f);
   workspace_.evaluations = evaluations;
+  workspace_.near_singular = near_singular;
 }
 
 void Simulation::Engine::apply(Effect& f, const Located& event) {
   if (event.kind == EventKind::user) return;  // with all other events of the user
-  if (event.kind != EventKind::touch) return event.effect(f, event.index);
+  if (event.kind != EventKind::touch) {
+    std::vector<ContactMode>& contacts = f.state.modes.contacts;
+    const auto found = std::ranges::find(contacts, event.which, &ContactMode::id);
+    if (found == contacts.end()) return;  // something else at this time has ended it
+    event.effect(f, static_cast<std::size_t>(found - contacts.begin()));
+    const auto changed = std::ranges::find(contacts, event.which, &ContactMode::id);
+    if (changed != contacts.end()) changed->changed_s = f.state.t_s;
+    return;
+  }
   bool strikes = false;
-  const std::vector<Touch> touches = touches_.all;
-  for (const Touch& touch : touches) {  // and all others at this instant
+  std::vector<Touch> touches;
+  for (const Touch& touch : touches_.all) {
     if (touch.t_s > event.t_s) continue;
     if (model_.contact_of(touch.pair).percussion)
       strikes = true;
     else
-      begin_contact(f, touch);
+      touches.push_back(touch);
   }
+  begin_contacts(f, touches);
   if (strikes) collide(f);
+}
+
+/// All that happens at the state of `f`. True: the run stops there.
+bool Simulation::Engine::happen(Effect& f) {
+  int user = -1;
+  for (const Located& event : located_) {
+    apply(f, event);
+    if (event.kind == EventKind::user) user = static_cast<int>(event.which);
+  }
+  if (!touches_.coming_and_going.empty())
+    note_overlaps(model_, f.placed(), touches_.coming_and_going, workspace_, f.state.modes);
+  const bool stops = settle_user_events(f, event_reads_, user);
+  take_controller_samples(f);
+  return stops;
 }
 
 /// Integrate, look for what happens first, correct, tell, change, go on.
@@ -396,52 +473,52 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
     return fail(outcome == ode::StepOutcome::not_finite
                     ? "a force, driver or motion is no longer a number"
                     : "the step became too small; " + stiffest_part(model_, state_.modes));
-  ++state_.counts.steps;
   const std::int64_t after_step = workspace_.evaluations;
   path_.set(*method, state_.modes, stepper_.begin(), state_.y, workspace_);
-  const std::optional<Located> located = [&] {
+  {
     const Timed timed(profile, Profile::locate);
-    return first_event();
-  }();
-  const double t0 = state_.t_s, t_end = located ? located->t_s : path_.t1();
-  step_began_s_ = t0;
+    locate_events();
+  }
+  const double t0 = state_.t_s, t_end = located_.empty() ? path_.t1() : located_.front().t_s;
+  if (!located_.empty()) {
+    Control& control = state_.control;
+    if (t_end > control.last_event_s) control.events_at_once = 0;
+    control.last_event_s = t_end;
+    if (++control.events_at_once > kMostEventsAtOnce)
+      return fail("events follow each other without time passing" + named(located_.front()));
+  }
+  bool was_projected = false;
+  Residuals residuals;
   if (t_end > t0) {
+    const Timed timed(profile, Profile::project);
     const std::span<const double> there = path_.unknowns(t_end);
     y_new_.assign(there.begin(), there.end());
     model::normalise(model_, y_new_);
     y_end_ = y_new_;
-    bool was_projected = false;
-    const Residuals residuals = [&] {
-      const Timed timed(profile, Profile::project);
-      return correct(t_end, y_new_, was_projected);
-    }();
-    rehearse(t_end, y_new_);
-    path_.cut_at(t_end, y_new_);
+    residuals = correct(t_end, y_new_, was_projected);
+  }
+  rehearse(t_end, t_end > t0 ? y_new_ : state_.y);
+  ++state_.counts.steps;
+  step_began_s_ = t0;
+  pivot_floor_of_step_ = state_.modes.pivot_floor;
+  if (t_end > t0) {
+    path_.cut_at(t_end, y_end_);
     tell_step(t_end, was_projected, residuals, dense_from_s);
-    state_.t_s = t_end;
-    std::swap(state_.y, y_new_);
-    state_.modes.pivot_floor = model::RowLayout::lower_floor(stepper_.begin().rows, state_.modes.pivot_floor);
-    remember_angles();
+    arrive(t_end, y_new_, state_);
   }
   Effect f = effect();
-  if (located) {
-    if (t_end - state_.control.last_event_s > 0) state_.control.events_at_once = 0;
-    state_.control.last_event_s = t_end;
-    if (++state_.control.events_at_once > kMostEventsAtOnce)
-      return fail("events follow each other without time passing" + named(*located));
+  const bool stops = [&] {
     const Timed timed(profile, Profile::effects);
-    watchers_.before_event(state_.modes, state_.t_s);
-    apply(f, *located);
-    note_overlaps();
+    if (!located_.empty()) watchers_.before_event(state_.modes, state_.t_s);
+    return happen(f);
+  }();
+  {
+    const Timed timed(profile, Profile::stages);
+    go_on(f);
   }
-  const int user = located && located->kind == EventKind::user ? static_cast<int>(located->index) : -1;
-  const bool stops = settle_user_events(f, event_reads_, user);
-  if (!located) note_overlaps();
-  take_controller_samples(f);
-  go_on(f, located.has_value());
   state_.counts.evaluations += workspace_.evaluations - evaluations;
   state_.counts.near_singular += std::exchange(workspace_.near_singular, 0);
-  if (located) {
+  if (!located_.empty()) {
     ++state_.counts.events;
     state_.counts.event_evaluations += workspace_.evaluations - after_step;
   }
@@ -454,10 +531,13 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
     fail("more than " + std::to_string(settings_.most_steps) + " steps");
 }
 
-/// What observers have evaluated is not counted: the counts do not depend on who watches.
+/// What observers have evaluated is not counted, and what a user's function refuses there does not end the run: the
+/// motion does not depend on who watches.
 void Simulation::Engine::tell_step(double t_end_s, bool was_projected, const Residuals& residuals,
                                    double dense_from_s) {
-  const std::int64_t evaluations = workspace_.evaluations;
+  const std::int64_t evaluations = workspace_.evaluations, near_singular = workspace_.near_singular;
+  std::string refused;
+  workspace_.refusals = &refused;
   ode::Integrator& method = stepper_.method();
   if (t_end_s >= dense_from_s) method.prepare_dense();
   std::span<const Evaluation* const> stages;
@@ -469,13 +549,10 @@ void Simulation::Engine::tell_step(double t_end_s, bool was_projected, const Res
                       residuals);
   const Timed timed(workspace_.profile, Profile::observe);
   for (Observer* o : watchers_.all) o->step(step);
+  workspace_.refusals = nullptr;
+  if (!refused.empty()) watchers_.warn("between two accepted states, " + refused);
   workspace_.evaluations = evaluations;
-}
-
-void Simulation::Engine::note_overlaps() {
-  if (touches_.coming_and_going.empty()) return;
-  place(model_, state_.t_s, state_.y, state_.modes, workspace_, workspace_.result);
-  dynamics::note_overlaps(model_, workspace_.result.motions, touches_.coming_and_going, workspace_, state_.modes);
+  workspace_.near_singular = near_singular;
 }
 
 /// A step that a controller gives up leaves the State, and the integrator, at the last accepted one.
@@ -532,11 +609,15 @@ const Evaluation& Simulation::evaluation() const { return engine_->stepper_.now(
 Progress Simulation::progress() const { return engine_->progress_; }
 const std::string& Simulation::failure() const { return engine_->failure_; }
 const std::vector<std::string>& Simulation::changes() const { return engine_->changes_; }
-const Residuals& Simulation::worst_residuals() const { return engine_->worst_; }
 
 State Simulation::state() const {
   State out = engine_->state_;
-  if (engine_->state_.has_begun) out.control.method = engine_->stepper_.save();
+  if (!out.has_begun) return out;
+  out.control.method = engine_->stepper_.save();
+  if (out.modes.rows->count() > 0) {
+    Workspace workspace(engine_->model_);
+    out.control.residuals = joint_residuals(engine_->model_, out.t_s, out.modes, workspace, out.y);
+  }
   return out;
 }
 

@@ -56,13 +56,13 @@ class Simulation {
   const State& current() const;
   /// Everything at the current state.
   const Evaluation& evaluation() const;
-  /// From the dense output of the last step; nothing outside of it.
+  /// From the dense output of the last step; nothing outside of it. Inside a step the dense output is there after
+  /// `advance_to`; after a plain `step` of some methods it is not.
   std::optional<Instant> at(double t_s) const;
 
   Progress progress() const;
   const std::string& failure() const;
   const std::vector<std::string>& changes() const;
-  const Residuals& worst_residuals() const;
 
   /// From now on the time of each phase is added up there; null: no more.
   void time_phases(Profile* profile);

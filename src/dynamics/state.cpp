@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <tuple>
 
 #include "percuss/base/index.h"
 #include "percuss/contact/specification.h"
@@ -56,6 +57,34 @@ State state_from(const Model& model, std::span<const double> y) {
   return s;
 }
 
+std::string mismatch(const Model& model, const State& state) {
+  const Modes& modes = state.modes;
+  if (!modes.rows) return "it has no constraint rows; initial_state makes one that has";
+  std::size_t unknowns = model.unknowns();
+  for (const ContactMode& c : modes.contacts)
+    if (c.memory_at >= 0) unknowns += 3;
+  const auto surfaces = static_cast<int>(model.surfaces.size()),
+             kinds = static_cast<int>(model.contact_kinds.size());
+  for (const ContactMode& c : modes.contacts)
+    if (std::min({c.pair.first, c.pair.second, c.pair.kind}) < 0 ||
+        std::max(c.pair.first, c.pair.second) >= surfaces || c.pair.kind >= kinds)
+      return "a contact names surfaces that are not in the model";
+  for (const int row : modes.rows->rows())
+    if (row < 0 || at(row) >= model.rows.size()) return "a joint's row is not in the model";
+  const std::tuple<const char*, std::size_t, std::size_t> sizes[] = {
+      {"unknowns", state.y.size(), unknowns},
+      {"switches", modes.switched_on.size(), model.switched_on.size()},
+      {"measures", modes.angle_rad.size(), model.measures.size()},
+      {"measures", modes.angle_rate.size(), model.measures.size()},
+      {"events", modes.sides.size(), model.events.size()},
+      {"controllers", modes.samples.size(), model.controllers.size()},
+      {"outputs of controllers", modes.held_outputs.size(), at(model.controller_outputs)},
+      {"states of sampled controllers", modes.controller_states.size(), at(model.sampled_states)}};
+  for (const auto& [what, has, needs] : sizes)
+    if (has != needs) return std::to_string(has) + " " + what + ", and the model has " + std::to_string(needs);
+  return "";
+}
+
 void lay_out_memories(const Model& model, Modes& modes, std::vector<double>& y) {
   const std::vector<double> before(y.begin() + static_cast<std::ptrdiff_t>(model.unknowns()), y.end());
   std::size_t next = model.unknowns();
@@ -64,7 +93,10 @@ void lay_out_memories(const Model& model, Modes& modes, std::vector<double>& y) 
   y.resize(next);
   next = model.unknowns();
   for (ContactMode& c : modes.contacts) {
-    if (!c.friction.remembers()) continue;
+    if (!c.friction.remembers()) {
+      c.memory_at = -1;
+      continue;
+    }
     for (std::size_t k = 0; k < 3; ++k)
       y[next + k] = c.memory_at < 0 ? 0 : before[at(c.memory_at) - model.unknowns() + k];
     c.memory_at = static_cast<int>(next);
@@ -77,8 +109,7 @@ void latch_again(const Model& model, Modes& modes) {
     const model::PairLaw law = model.law_of(c.pair);
     c.friction = law.friction;
     if (c.mode == ContactMode::Mode::resting) continue;
-    c.law = c.raw_law = contact::latch(law.spec, c.mass_kg, c.law_speed_mps);
-    c.raw_law.release = contact::Release::zero_depth;
+    c.law = contact::latch(law.spec, c.mass_kg, c.law_speed_mps);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "percuss/contact/law.h"
@@ -36,15 +37,18 @@ struct ContactMode {
   double touch_s = 0, approach_mps = 0, law_speed_mps = 0, mass_kg = 0, load_mps2 = 0;
   double depth_scale_m = 0;       // expected depth, for the step control
   double free_time_s = 0;         // about how long the collision would take by itself
-  contact::Law law, raw_law;      // of the model, for this mass and speed; raw: without the rule against pulling
+  contact::Law law;               // of the model, for this mass and speed
   contact::FrictionLaw friction;  // of the model
   // set by events
   bool slipping = false;      // of a contact spring
   bool loading = true;        // direction of the rate, for laws whose force jumps with it
   bool has_indented = false;  // it has been deeper than rounding
   double deepest_m = 0;       // memory of plastic laws; set where the motion turns
-  double held_N = 0;          // of a contact that holds or rests: its force at the last accepted state
-  int memory_at = -1;         // in y: the memory of its friction
+  double changed_s = 0;       // when an event last changed it
+  // of a contact that holds or rests, at the last accepted state
+  double held_N = 0;
+  Vec3 held_friction_N;
+  int memory_at = -1;  // in y: the memory of its friction
 
   int body_a(const Model& m) const { return m.surfaces[static_cast<std::size_t>(pair.first)].body; }
   int body_b(const Model& m) const { return m.surfaces[static_cast<std::size_t>(pair.second)].body; }
@@ -90,8 +94,16 @@ struct Modes {
   std::vector<std::int64_t> samples;  // [controller]
 };
 
+/// How far off the joints are.
+struct Residuals {
+  double position = 0, velocity = 0;
+  bool operator==(const Residuals&) const = default;
+};
+
 /// What the step control carries from step to step.
 struct Control {
+  const ode::IntegratorRow* integrator = nullptr;  // the memory is that of its method, under these settings
+  double tolerance = 0, step_s = 0;
   ode::Memory method;    // of the integrator in charge
   bool stiff = false;    // radau5 is in charge, on trial
   ode::Weights weights;  // of the last restart
@@ -101,6 +113,7 @@ struct Control {
   double trial_began_s = 0, explicit_step_s = 0;
   std::int64_t events_at_once = 0;  // since time last passed
   double last_event_s = -1;
+  Residuals residuals;  // of the joints, as a copy was made: under another Model they are others
 };
 
 struct Counts {
@@ -127,6 +140,10 @@ State initial_state(const Model& model);
 /// at 0 again. Whole turns are taken off, so that drivers given as functions of time find their angles where they
 /// were at the start. Contacts begin anew: what they remembered (the speed of touch, a dent) is not part of y.
 State state_from(const Model& model, std::span<const double> y);
+
+/// Why a State cannot be gone on with under this model; nothing: it can. A model of the same topology has the same
+/// bodies, surfaces, events, switches, measures and controllers; values may be others.
+std::string mismatch(const Model& model, const State& state);
 
 /// Places of the memories in y, and its size, after the list of contacts has changed.
 void lay_out_memories(const Model& model, Modes& modes, std::vector<double>& y);

@@ -168,7 +168,7 @@ double fastest_contact_rate(const Modes& modes, const Evaluation& now) {
     const ContactMode& c = modes.contacts[i];
     const Approach& a = now.contacts[i].approach;
     if (c.mode != Mode::pushing || !(a.depth_m > 0)) continue;
-    const contact::ForceSlopes f = contact::force_slopes(c.raw_law, {a.depth_m, a.rate_mps, c.deepest_m});
+    const contact::ForceSlopes f = contact::force_slopes(c.law.unruled(), {a.depth_m, a.rate_mps, c.deepest_m});
     const double k = std::abs(f.per_depth_Npm) / c.mass_kg, d = std::abs(f.per_rate_Nspm) / c.mass_kg / 2;
     fastest = std::max(fastest, d * d > k ? d + std::sqrt(d * d - k) : std::sqrt(k));
   }
@@ -266,7 +266,7 @@ ode::Coupling coupling_of(const Model& model, const Modes& modes, std::size_t un
           held = body;
         }
   for (const model::Controller& c : model.controllers)
-    if (c.call || !c.functions.empty()) return dense;  // may read anything
+    if (!(c.every_s > 0)) return dense;  // may read anything; outputs that are held read nothing
   ode::Coupling out;
   std::vector<int> block(model.bodies.size(), -1);
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {

@@ -104,7 +104,9 @@ ode::Coupling Stepper::coupling() const { return coupling_of(model_, state_.mode
 
 bool Stepper::state_is_stage(int stage) {
   if (!same_modes_) return false;
-  ++workspace_.evaluations;  // as if it were made: whether it is there depends on who looked into the step
+  // as if it were made: whether it is there depends on who looked into the step
+  ++workspace_.evaluations;
+  if (kept_[at(stage)].rows.near_singular) ++workspace_.near_singular;
   std::swap(now_, kept_[at(stage)]);
   return true;
 }

@@ -67,10 +67,9 @@ class Run {
   /// `sample_times_s`, rising, are where the course is wanted.
   Run(const Collision& c, double tolerance, std::vector<double> sample_times_s = {})
       : c_(c),
-        raw_law_(c.law),
+        raw_law_(c.law.unruled()),
         sample_times_s_(std::move(sample_times_s)),
         solver_(kCount, {tolerance, tolerance}) {
-    raw_law_.release = Release::zero_depth;  // the force itself, without the rule against pulling
     scales_.depth_m = reference_depth_m(c);
     scales_.time_s = scales_.depth_m / c.velocity_mps;
     scales_.energy_J = c.mass_kg * c.velocity_mps * c.velocity_mps;

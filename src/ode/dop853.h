@@ -82,6 +82,7 @@ class Dop853 {
     }
     std::copy_n(slope_.data(), n(), stage(0));
     has_last_slope_ = has_slope_ = corrected_ = has_dense_ = false;
+    is_number_ = true;
     size_of_step_ = n();
     if constexpr (fixed == 0) y_old_.resize(n());
     std::swap(y_, y_old_);

@@ -53,6 +53,7 @@ class Dopri5 final : public Integrator {
   StepOutcome step(double t_limit) override {
     y_old_ = y_;
     t_old_ = t_;
+    is_number_ = true;
     k_[0] = slope_;
     for (;;) {
       const bool reaches_limit = t_old_ + 1.01 * h_next_ >= t_limit;
@@ -80,7 +81,8 @@ class Dopri5 final : public Integrator {
   void go_on_from(std::span<const double> y) override {
     const bool same = std::equal(y.begin(), y.end(), y_.begin(), y_.end());
     std::ranges::copy(y, y_.begin());
-    if (same && system_.state_is_stage(kStages - 1))
+    // of a step that was cut at a limit the last stage may stand a last digit beside its end
+    if (same && t_ == t_old_ + h_ && system_.state_is_stage(kStages - 1))
       slope_ = k_[kStages - 1];  // first same as last
     else
       system_.slope(t_, y_, slope_, kAtState);

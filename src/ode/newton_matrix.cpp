@@ -99,8 +99,9 @@ void NewtonMatrix::difference(std::span<const double> y, std::span<const double>
   }
 }
 
-void NewtonMatrix::factor(double real_shift, std::complex<double> shift) {
+bool NewtonMatrix::factor(double real_shift, std::complex<double> shift) {
   const auto n = static_cast<Eigen::Index>(dimension_);
+  if (!std::ranges::all_of(values_, [](double x) { return std::isfinite(x); })) return false;
   if (!sparse_) {
     const Eigen::Map<const Eigen::MatrixXd> jacobian(values_.data(), n, n);
     Eigen::MatrixXd real = -jacobian;
@@ -109,7 +110,7 @@ void NewtonMatrix::factor(double real_shift, std::complex<double> shift) {
     Eigen::MatrixXcd pair = (-jacobian).cast<std::complex<double>>();
     pair.diagonal().array() += shift;
     complex_.compute(pair);
-    return;
+    return true;
   }
   const Eigen::Map<const Eigen::SparseMatrix<double>> jacobian(n, n, static_cast<Eigen::Index>(values_.size()),
                                                                sparse_->column_start.data(), sparse_->row.data(),
@@ -121,6 +122,7 @@ void NewtonMatrix::factor(double real_shift, std::complex<double> shift) {
       shift * one.cast<std::complex<double>>() - Eigen::SparseMatrix<double>(jacobian).cast<std::complex<double>>();
   sparse_->real.compute(real);
   sparse_->complex.compute(pair);
+  return sparse_->real.info() == Eigen::Success && sparse_->complex.info() == Eigen::Success;
 }
 
 Eigen::VectorXd NewtonMatrix::solve(const Eigen::VectorXd& right) const {

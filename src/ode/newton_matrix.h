@@ -30,7 +30,8 @@ class NewtonMatrix {
   std::span<double> jacobian() { return values_; }
   std::span<const double> jacobian() const { return values_; }
 
-  void factor(double real_shift, std::complex<double> shift);
+  /// False: the matrix has entries that are no numbers, or it is singular.
+  bool factor(double real_shift, std::complex<double> shift);
   Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
   void solve(const Eigen::VectorXd& real, const Eigen::VectorXd& imaginary, Eigen::VectorXd& out_real,
              Eigen::VectorXd& out_imaginary) const;

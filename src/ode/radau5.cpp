@@ -66,8 +66,8 @@ class Radau5 final : public Integrator {
   /// Laid out as [flags | lengths and errors | predictor | Jacobian], the last two where they are.
   Memory save() const override {
     Memory out{h_next_,
-               {flag(has_jacobian_), flag(first_), flag(last_rejected_), flag(has_predictor_), h_factored_,
-                h_predictor_, h_accepted_, error_accepted_, rate_}};
+               {flag(has_jacobian_), flag(first_), flag(last_rejected_), flag(has_predictor_),
+                has_jacobian_ ? h_factored_ : 0, h_predictor_, h_accepted_, error_accepted_, rate_}};
     const auto append = [&out](std::span<const double> v) {
       out.numbers.insert(out.numbers.end(), v.begin(), v.end());
     };
@@ -100,15 +100,16 @@ class Radau5 final : public Integrator {
     y_old_ = y_;
     t_old_ = t_;
     jacobian_is_fresh_ = false;
+    is_number_ = true;
     for (;;) {
       const bool reaches_limit = t_old_ + 1.01 * h_next_ >= t_limit;
       const double h = reaches_limit ? t_limit - t_old_ : h_next_;
       if (!(h > 1e-14 * std::abs(t_old_)))
         return std::isfinite(h) && is_number_ ? StepOutcome::too_small : StepOutcome::not_finite;
       if (!has_jacobian_) form_jacobian(t_old_, y_old_);
-      if (h_factored_ != h) factor(h);
-      guess_stages(h);
-      if (!solve_stages(h)) {
+      const bool is_factored = h_factored_ == h || factor(h);
+      if (is_factored) guess_stages(h);
+      if (!is_factored || !solve_stages(h)) {
         ++rejected_;
         last_rejected_ = true;
         if (jacobian_is_fresh_) h_next_ = h / 2;
@@ -216,9 +217,10 @@ class Radau5 final : public Integrator {
     h_factored_ = 0;
   }
 
-  void factor(double h) {
-    matrix_.factor(kGamma / h, {kAlpha / h, kBeta / h});
-    h_factored_ = h;
+  bool factor(double h) {
+    is_number_ = matrix_.factor(kGamma / h, {kAlpha / h, kBeta / h});
+    h_factored_ = is_number_ ? h : 0;
+    return is_number_;
   }
 
   /// The last step's polynomial, continued; nothing at the start.

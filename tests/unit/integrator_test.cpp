@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cmath>
+#include <random>
 
 #include "percuss/ode/integrator.h"
+#include "percuss/ode/newton_matrix.h"
 #include "percuss/ode/root.h"
 
 namespace percuss::ode {
@@ -166,6 +168,47 @@ TEST_P(EveryIntegrator, StiffOnesTakeLongStepsWhereOthersCannot) {
 INSTANTIATE_TEST_SUITE_P(Table, EveryIntegrator,
                          ::testing::ValuesIn(integrator_rows().begin(), integrator_rows().end()),
                          [](const auto& row) { return std::string(row.param.key); });
+
+TEST(NewtonMatrix, IsTheDenseOneWithFewerEvaluations) {
+  const std::size_t n = 120, block = 4;  // a chain of blocks, each coupled with its neighbours
+  ode::Coupling chain;
+  for (std::size_t i = 0; i < n; ++i) chain.block_of.push_back(static_cast<int>(i / block));
+  for (int b = 0; b < static_cast<int>(n / block); ++b) {
+    chain.reads.push_back({b});
+    if (b > 0) chain.reads.back().push_back(b - 1);
+    if (b + 1 < static_cast<int>(n / block)) chain.reads.back().push_back(b + 1);
+  }
+  int calls = 0;
+  const auto slope = [&](std::span<const double> y, std::span<double> d) {
+    ++calls;
+    for (std::size_t i = 0; i < n; ++i) {
+      d[i] = -3 * y[i] * y[i];
+      const std::size_t b = i / block;
+      for (std::size_t j = b > 0 ? (b - 1) * block : 0; j < std::min(n, (b + 2) * block); ++j)
+        d[i] += 0.1 * std::sin(y[j] + static_cast<double>(i));
+    }
+  };
+  std::vector<double> y(n), d(n);
+  for (std::size_t i = 0; i < n; ++i) y[i] = std::cos(static_cast<double>(i));
+  slope(y, d);
+  ode::NewtonMatrix sparse, dense;
+  sparse.lay_out(n, chain);
+  dense.lay_out(n, {});
+  ASSERT_TRUE(sparse.is_sparse());
+  ASSERT_FALSE(dense.is_sparse());
+  const auto by = [](std::size_t) { return 1e-7; };
+  calls = 0;
+  sparse.difference(y, d, by, slope);
+  EXPECT_LE(calls, 3 * static_cast<int>(block)) << "three colours";
+  dense.difference(y, d, by, slope);
+  for (ode::NewtonMatrix* m : {&sparse, &dense}) m->factor(7.0, {5.0, 3.0});
+  const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(static_cast<Eigen::Index>(n), -1, 1);
+  EXPECT_LT((sparse.solve(right) - dense.solve(right)).cwiseAbs().maxCoeff(), 1e-6);
+  Eigen::VectorXd a, b, p, q;
+  sparse.solve(right, right, a, b);
+  dense.solve(right, right, p, q);
+  EXPECT_LT((a - p).cwiseAbs().maxCoeff() + (b - q).cwiseAbs().maxCoeff(), 1e-6);
+}
 
 }  // namespace
 }  // namespace percuss::ode

@@ -5,9 +5,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "percuss/model/attach.h"
 #include "percuss/model/compile.h"
 #include "percuss/report/schema_pages.h"
 #include "percuss/scene/read.h"
+#include "scene_runs.h"
 
 namespace percuss::scene {
 namespace {
@@ -372,6 +374,36 @@ TEST(Schema, IsOneDescriptionForPeopleAndEditors) {
   EXPECT_NE(report::schema_text(find_in_schema("bodies.inertia")).find("about the centre of mass"),
             std::string::npos);
   EXPECT_EQ(find_in_schema("bodies.colour").section, nullptr);
+}
+
+TEST(Scene, TellsErrorsInElementsOfGravity) {
+  const auto errors = [](const std::string& gravity) {
+    const auto scene = scene::read_scene_text(
+        "gravity: " + gravity + "\nbodies: {a: {mass: 1, inertia: 1}}\nsolver: {duration: 1}\n", "s.yaml");
+    if (!scene) return scene.errors().size();
+    const auto model = model::compile(*scene);
+    return model ? std::size_t{0} : model.errors().size();
+  };
+  EXPECT_EQ(errors("[0, 0, -1.62 m/s^2]"), 0U);
+  EXPECT_GE(errors("[0, 0, -9.81 furlong]"), 1U);
+  EXPECT_GE(errors("[0, 0, -1.62 kg]"), 1U);
+  EXPECT_GE(errors("[0, x, -9.81]"), 1U);
+}
+
+TEST(Scene, TypesTheLengthOfASpringByItsCoordinate) {
+  const model::Compiled c = from_text(
+      "bodies:\n  a: {mass: 1, inertia: 1, at: [0, 0, 0], angle: 0}\n  b: {mass: 1, inertia: 1, at: [1, 0, 0], "
+      "angle: 0}\njoints:\n"
+      "  slide: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: x}\n"
+      "  pin: {type: revolute, between: [ground, b], at: [1, 0, 0], axis: y}\n"
+      "springs:\n  s: {type: coordinate, joint: slide, stiffness: 10}\n"
+      "  t: {type: coordinate, joint: pin, stiffness: 10}\nsolver: {duration: 1}\n");
+  const auto dimension_of = [&](const char* name) {
+    return c.model.channels[static_cast<std::size_t>(model::find_channel(c.model, name))].dimension;
+  };
+  EXPECT_TRUE(dimension_of("s.length") == dimension::length);
+  EXPECT_TRUE(dimension_of("s.force") == dimension::force);
+  EXPECT_TRUE(dimension_of("t.length") == dimension::number);
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ ContactMode at_rest(Effect& f, const Evaluation& e, const StrikePoint& p, double
   c.mode = Mode::resting;
   c.depth_scale_m = f.model.length_m;
   c.touch_s = since_s;
+  c.changed_s = f.state.t_s;
   c.mass_kg = effective_mass_kg(f.model, f.state.modes, e, p.approach);
   c.law_speed_mps = 1;
   c.id = f.state.modes.touches++;

@@ -14,7 +14,7 @@ using Mode = ContactMode::Mode;
 
 double Effect::stored_J() const {
   place(model, state.t_s, state.y, state.modes, workspace, workspace.result);
-  return stored_energy(model, state.y, state.modes, workspace.result, workspace).total_J();
+  return stored_energy(model, state.y, state.modes, workspace.result, workspace).of_motion_J();
 }
 
 double smooth_share(const Settings& settings) { return std::pow(settings.tolerance, 2.0 / 7); }
@@ -44,10 +44,12 @@ double depth_of(const Effect& f, std::size_t contact) {
 
 }  // namespace
 
-void begin_contact(Effect& f, const Touch& touch) {
+namespace {
+
+/// `e` is still without the forces of the contacts that begin now.
+void begin_contact(Effect& f, const Evaluation& e, const Touch& touch) {
   const Model& model = f.model;
   Modes& modes = f.state.modes;
-  const Evaluation& e = f.evaluated();  // still without the force of this contact
   const model::ContactKind& kind = model.kind_of(touch.pair);
   const model::Contact& entry = model.contacts[at(kind.contact)];
   geometry::Feature feature = touch.spot.feature;
@@ -63,7 +65,7 @@ void begin_contact(Effect& f, const Touch& touch) {
   c.base_m = touch.base_m;
   c.mass_kg = effective_mass_kg(model, modes, e, a);
   c.load_mps2 = depth_acceleration(model, e, a);
-  c.touch_s = f.state.t_s;
+  c.touch_s = c.changed_s = f.state.t_s;
   c.approach_mps = a.rate_mps > 0 ? a.rate_mps : 0.0;
   const contact::Law at_rest = contact::latch(law.spec, c.mass_kg, 1.0);
   double v = std::max(c.approach_mps, rest_speed_mps(entry, at_rest, c.load_mps2, c.mass_kg));
@@ -74,8 +76,7 @@ void begin_contact(Effect& f, const Touch& touch) {
                     " m/s, the largest speed in the scene (rest_speed sets another)");
   }
   c.law_speed_mps = v;
-  c.law = c.raw_law = contact::latch(law.spec, c.mass_kg, v);
-  c.raw_law.release = contact::Release::zero_depth;
+  c.law = contact::latch(law.spec, c.mass_kg, v);
   c.friction = law.friction;
   if (const auto known = modes.overlaps.find({c.pair.first, c.pair.second, c.spot});
       known != modes.overlaps.end()) {
@@ -98,7 +99,15 @@ void begin_contact(Effect& f, const Touch& touch) {
   const double first_step = c.depth_scale_m / c.law_speed_mps * smooth_share(f.settings);
   f.first_step_s = f.first_step_s > 0 ? std::min(f.first_step_s, first_step) : first_step;
   modes.contacts.push_back(std::move(c));
-  lay_out_memories(model, modes, f.state.y);
+}
+
+}  // namespace
+
+void begin_contacts(Effect& f, std::span<const Touch> touches) {
+  if (touches.empty()) return;
+  const Evaluation& e = f.evaluated();
+  for (const Touch& touch : touches) begin_contact(f, e, touch);
+  lay_out_memories(f.model, f.state.modes, f.state.y);
   f.restarts = true;
 }
 

@@ -54,16 +54,21 @@ ValueAndRate is_gone(const Watch& w, double t_s) {
 
 // ---- opening
 bool rests(const Watch& w) { return w.contact.mode == Mode::resting; }
-ValueAndRate pulled(const Watch& w, double t_s) {
-  for (const auto& [known_s, forces] : w.pressing)
-    if (known_s == t_s) return {-forces[w.index], 0};
-  const Evaluation& e = evaluate(w.model, t_s, w.path.unknowns(t_s), w.path.modes(), w.workspace);
+double held_N(const Watch& w, double t_s) {
+  for (const auto& [known_s, forces] : w.held)
+    if (known_s == t_s) return forces[w.index];
+  const Modes& modes = w.path.modes();
+  const Evaluation& e = t_s == w.path.t0() ? w.path.begin_evaluation()
+                                           : evaluate(w.model, t_s, w.path.unknowns(t_s), modes, w.workspace);
   std::vector<double> forces(e.contacts.size(), 0.0);
   for (std::size_t i = 0; i < forces.size(); ++i)
-    if (w.path.modes().contacts[i].mode == Mode::resting) forces[i] = pressing_N(w.model, w.path.modes(), e, i);
-  w.pressing.emplace_back(t_s, std::move(forces));
-  return {-w.pressing.back().second[w.index], 0};
+    if (modes.contacts[i].is_held())
+      forces[i] =
+          modes.contacts[i].mode == Mode::resting ? pressing_N(w.model, modes, e, i) : e.contacts[i].force.total_N;
+  w.held.emplace_back(t_s, std::move(forces));
+  return w.held.back().second[w.index];
 }
+ValueAndRate pulled(const Watch& w, double t_s) { return {-held_N(w, t_s), 0}; }
 
 // ---- slip and stick of a contact spring: it begins to slip where its deflection reaches the limit, and sticks
 // again where its end point would run ahead of the limit no more: where x' of sticking, v - x max(k_t', 0)/k_t,
@@ -123,9 +128,7 @@ ValueAndRate raw_force(const Watch& w, double t_s) {
 bool holds(const Watch& w) { return w.contact.mode == Mode::holding; }
 ValueAndRate out_of_band(const Watch& w, double t_s) {
   const auto& law = std::get<contact::Dry<>>(w.contact.law.shape);
-  const Evaluation& e = evaluate(w.model, t_s, w.path.unknowns(t_s), w.path.modes(), w.workspace);
-  const ContactNow& now = e.contacts[w.index];
-  const double f = contact::elastic_force_N(w.contact.law.elastic, now.approach.depth_m), force = now.force.total_N;
+  const double f = contact::elastic_force_N(w.contact.law.elastic, w.at(t_s).depth_m), force = held_N(w, t_s);
   return {-std::min(law.loading_factor * f - force, force - law.unloading_factor * f), 0};
 }
 
@@ -162,28 +165,30 @@ ValueAndRate pulling_force(const Watch& w, double t_s) {
 using F = Follow;
 using B = AtBegin;
 constexpr ContactEventRow kRows[] = {
-    {EventKind::loss, "the contact point is no more", F::presence, 1, B::waits, can_be_lost, is_gone, lose},
+    {EventKind::loss, "the contact point is no more", F::presence, 1, B::unless_changed, can_be_lost, is_gone,
+     lose},
     {EventKind::opening, "the force of a contact at rest has ended and it would part", F::sign, kPartsResting,
-     B::waits, rests, pulled, open_rest},
+     B::if_above, rests, pulled, open_rest},
     {EventKind::slip, "the deflection of a contact spring reaches its limit", F::sign, kParts, B::if_above, sticks,
      beyond_limit, begin_slip},
     {EventKind::stick, "the end of a contact spring falls behind its limit", F::sign, kParts, B::if_not_below,
      slips, behind_limit, begin_stick},
-    {EventKind::separation, "the depth falls below zero", F::value_and_rate, kParts, B::waits, can_separate, gap,
-     separate},
+    {EventKind::separation, "the depth falls below zero", F::value_and_rate, kParts, B::unless_changed,
+     can_separate, gap, separate},
     {EventKind::force_returns, "the depth rises above the permanent indentation", F::value_and_rate, kParts,
-     B::waits, coasts_with_memory, above_dent, return_force},
-    {EventKind::force_returns, "the law would push again", F::sign, kParts, B::waits, coasts, raw_force,
+     B::unless_changed, coasts_with_memory, above_dent, return_force},
+    {EventKind::force_returns, "the law would push again", F::sign, kParts, B::unless_changed, coasts, raw_force,
      return_force},
     {EventKind::slip, "the force that holds leaves the band of the law", F::sign, kParts, B::if_not_below, holds,
      out_of_band, begin_slip},
-    {EventKind::maximum_compression, "the rate changes sign", F::sign, kParts, B::waits, turns, turned_rate,
-     compress_most},
-    {EventKind::force_ends, "the depth falls below the permanent indentation", F::value_and_rate, kParts, B::waits,
-     presses_with_memory, below_dent, end_force},
-    {EventKind::reload, "the depth rises above the deepest so far", F::value_and_rate, kParts, B::waits, unloads,
-     above_deepest, load_again},
-    {EventKind::force_ends, "the law would pull", F::sign, kParts, B::waits, presses, pulling_force, end_force},
+    {EventKind::maximum_compression, "the rate changes sign", F::sign, kParts, B::unless_changed, turns,
+     turned_rate, compress_most},
+    {EventKind::force_ends, "the depth falls below the permanent indentation", F::value_and_rate, kParts,
+     B::unless_changed, presses_with_memory, below_dent, end_force},
+    {EventKind::reload, "the depth rises above the deepest so far", F::value_and_rate, kParts, B::unless_changed,
+     unloads, above_deepest, load_again},
+    {EventKind::force_ends, "the law would pull", F::sign, kParts, B::unless_changed, presses, pulling_force,
+     end_force},
 };
 
 /// The moment at which something is no more, by halving: the function jumps.
@@ -205,7 +210,7 @@ std::optional<double> first_time(const Watch& w, const ContactEventRow& row) {
     case Follow::value_and_rate: return first_rise([&](double t) { return row.value(w, t); }, t0, t1, row.places);
     case Follow::sign: {
       const auto value = [&](double t) { return row.value(w, t).value; };
-      if (row.at_begin != AtBegin::waits)
+      if (row.at_begin != AtBegin::unless_changed || w.contact.changed_s < t0)
         if (const double v = value(t0); v > 0 || (v == 0 && row.at_begin == AtBegin::if_not_below)) return t0;
       return first_sign_change(value, t0, t1, row.places, true, false);
     }
@@ -240,7 +245,7 @@ std::optional<Located> first_contact_event(const Watch& w) {
       continue;
     if (!row.watched(w)) continue;
     if (const auto t = first_time(w, row); t && (!first || *t < first->t_s))
-      first = Located{*t, row.kind, w.index, row.effect};
+      first = Located{*t, row.kind, w.contact.id, row.effect};
   }
   return first;
 }

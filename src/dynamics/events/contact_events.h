@@ -15,12 +15,12 @@ namespace percuss::dynamics {
 struct Located {
   double t_s = 0;
   EventKind kind = EventKind::user;
-  std::size_t index = 0;  // of a contact in Modes, of a touch, or of an event of the user
-  void (*effect)(Effect&, std::size_t index) = nullptr;  // on the State, of the events of a contact
+  std::int64_t which = 0;                                  // id of a contact, number of an event of the user
+  void (*effect)(Effect&, std::size_t contact) = nullptr;  // on the State, of the events of a contact
 };
 
-/// The forces of all contacts at rest at times of the last step: one evaluation tells all of them.
-using Pressing = std::vector<std::pair<double, std::vector<double>>>;
+/// The forces of all contacts that are held, at times of the last step: one evaluation tells all of them.
+using HeldForces = std::vector<std::pair<double, std::vector<double>>>;
 
 /// One contact along the last step.
 struct Watch {
@@ -30,7 +30,7 @@ struct Watch {
   std::size_t index;
   double noise_m;  // what rounding leaves uncertain of its depth: an overlap of a few last digits is no overlap
   Workspace& workspace;
-  Pressing& pressing;
+  HeldForces& held;
 
   Approach at(double t_s) const { return path.approach(contact, t_s); }
 };
@@ -42,8 +42,11 @@ enum class Follow {
   presence         // below zero before, above it after, nothing between
 };
 
-/// Whether it happens at the beginning of the step if its function is above zero there (or not below it).
-enum class AtBegin { waits, if_above, if_not_below };
+/// Whether an event that is looked for by its sign happens at the beginning of the step if its function is above
+/// zero there (or not below it). Mostly: unless an event has changed the contact at that very time, because then
+/// the function is zero there, give or take rounding. (Above zero without that: forces have jumped, or something
+/// else happened at the same time.)
+enum class AtBegin { unless_changed, if_above, if_not_below };
 
 struct ContactEventRow {
   EventKind kind;

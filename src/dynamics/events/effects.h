@@ -54,7 +54,8 @@ struct Effect {
 double smooth_share(const Settings& settings);
 
 // ---- contact.cpp
-void begin_contact(Effect& effect, const Touch& touch);
+/// All at one time: what they begin with does not depend on their order.
+void begin_contacts(Effect& effect, std::span<const Touch> touches);
 /// The surfaces are apart again: the point is fresh, unless its dent stays.
 void leave_contact(Effect& effect, std::size_t contact);
 
@@ -80,7 +81,10 @@ void open_rest(Effect& effect, std::size_t contact);
 bool settle_user_events(Effect& effect, const std::vector<struct EventReads>& reads, int located);
 void arm_user_events(Effect& effect, const std::vector<struct EventReads>& reads);
 /// Sampled controllers whose time has come compute their outputs.
-bool take_controller_samples(Effect& effect);
+void take_controller_samples(Effect& effect);
+/// Their next samples are at multiples of their periods, at the time of the state or after it. `now`: a run begins,
+/// and its first samples are taken at once.
+void align_controller_samples(const Model& model, double t_s, bool now, Modes& modes);
 /// The next time at which one does.
 double next_controller_sample_s(const Model& model, const Modes& modes);
 

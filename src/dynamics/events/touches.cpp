@@ -18,16 +18,22 @@ bool is_touching(const Modes& modes, const ContactPair& pair, int spot) {
 
 namespace {
 
+/// Surfaces and points, sorted.
+std::vector<std::array<int, 3>> points_in_touch(const Modes& modes) {
+  std::vector<std::array<int, 3>> out;
+  out.reserve(modes.contacts.size());
+  for (const ContactMode& c : modes.contacts) out.push_back({c.pair.first, c.pair.second, c.spot});
+  std::ranges::sort(out);
+  return out;
+}
+
 constexpr int kParts = 8;  // of a step, at whose ends a point is looked at
 
 class Search {
  public:
   Search(const Model& model, const Path& path, Workspace& workspace, Touches& out)
       : model_(model), path_(path), modes_(path.modes()), workspace_(workspace), out_(out) {
-    std::vector<std::array<int, 3>>& touching = out.touching;
-    touching.clear();
-    for (const ContactMode& c : modes_.contacts) touching.push_back({c.pair.first, c.pair.second, c.spot});
-    std::ranges::sort(touching);
+    out.touching = points_in_touch(modes_);
   }
 
   void look_at(const ContactPair& pair) {
@@ -136,11 +142,14 @@ class Search {
   /// Convex bodies of which no point is known yet: the moment at which their separation becomes 0, and the points
   /// there. True if that settles the step.
   bool settled_by_separation(const ContactPair& pair) {
-    const auto known = [&](int a, int b) { return a == pair.first && b == pair.second; };
-    for (const ContactMode& c : modes_.contacts)
-      if (known(c.pair.first, c.pair.second)) return false;
-    for (const auto& [key, overlap] : modes_.overlaps)
-      if (known(key[0], key[1])) return false;
+    const std::array<int, 3> lowest{pair.first, pair.second, std::numeric_limits<int>::min()};
+    const auto is_of_pair = [&](const std::array<int, 3>& key) {
+      return key[0] == pair.first && key[1] == pair.second;
+    };
+    if (const auto c = std::ranges::lower_bound(out_.touching, lowest); c != out_.touching.end() && is_of_pair(*c))
+      return false;
+    if (const auto o = modes_.overlaps.lower_bound(lowest); o != modes_.overlaps.end() && is_of_pair(o->first))
+      return false;
     const geometry::Surface &f = model_.surfaces[at(pair.first)], &s = model_.surfaces[at(pair.second)];
     const auto overlap = [&](double t) {
       const model::Motions& m = path_.at(t, {f.body, s.body});
@@ -199,19 +208,23 @@ void find_touches(const Model& model, const Path& path, model::BroadPhase& broad
 void note_overlaps(const Model& model, const model::Motions& motions, const std::vector<ContactPair>& pairs,
                    Workspace& workspace, Modes& modes) {
   std::vector<geometry::Spot>& spots = workspace.spots;
+  const std::vector<std::array<int, 3>> touching = points_in_touch(modes);
   for (const ContactPair& pair : pairs) {
     find_spots(model, motions, pair, 0, spots);
-    std::erase_if(modes.overlaps, [&](const auto& known) {
-      const std::array<int, 3>& of = known.first;
-      return !known.second.is_dent && of[0] == pair.first && of[1] == pair.second &&
-             std::ranges::none_of(spots, [&of](const geometry::Spot& x) { return x.number == of[2]; });
-    });
+    for (auto known = modes.overlaps.lower_bound({pair.first, pair.second, std::numeric_limits<int>::min()});
+         known != modes.overlaps.end() && known->first[0] == pair.first && known->first[1] == pair.second;) {
+      const int number = known->first[2];
+      const bool is_gone = !known->second.is_dent && std::ranges::none_of(spots, [number](const geometry::Spot& x) {
+        return x.number == number;
+      });
+      known = is_gone ? modes.overlaps.erase(known) : std::next(known);
+    }
     const double noise_m =
         rounding_m(model, motions, model.surfaces[at(pair.first)].body, model.surfaces[at(pair.second)].body);
     for (const geometry::Spot& spot : spots) {
-      if (is_touching(modes, pair, spot.number)) continue;
-      const double depth = approach_at(model, motions, spot.feature).depth_m;
       const std::array<int, 3> key{pair.first, pair.second, spot.number};
+      if (std::ranges::binary_search(touching, key)) continue;
+      const double depth = approach_at(model, motions, spot.feature).depth_m;
       const auto known = modes.overlaps.find(key);
       if (known == modes.overlaps.end()) {
         if (depth > noise_m) modes.overlaps[key] = {depth, 0, false};

@@ -12,13 +12,24 @@ namespace percuss::dynamics {
 
 namespace {
 
-double value_at_state(const Effect& f, const std::vector<EventReads>& reads, std::size_t i) {
-  if (reads[i].forces)
-    f.evaluated();
-  else
-    f.placed();
-  return value_of(f.model, f.state.modes, f.workspace.result, f.model.events[i].function);
-}
+/// The values of events at the state; the world is placed, or evaluated, once.
+class Values {
+ public:
+  Values(const Effect& f, const std::vector<EventReads>& reads) : f_(f), reads_(reads) {}
+  double of(std::size_t i) {
+    if (!(is_evaluated_ || (is_placed_ && !reads_[i].forces)))
+      reads_[i].forces ? (void)f_.evaluated() : (void)f_.placed();
+    is_evaluated_ = is_evaluated_ || reads_[i].forces;
+    is_placed_ = true;
+    return value_of(f_.model, f_.state.modes, f_.workspace.result, f_.model.events[i].function);
+  }
+  void forget() { is_placed_ = is_evaluated_ = false; }
+
+ private:
+  const Effect& f_;
+  const std::vector<EventReads>& reads_;
+  bool is_placed_ = false, is_evaluated_ = false;
+};
 
 /// True: a stop.
 bool happen(Effect& f, std::size_t i) {
@@ -36,26 +47,31 @@ bool happen(Effect& f, std::size_t i) {
 }  // namespace
 
 void arm_user_events(Effect& f, const std::vector<EventReads>& reads) {
-  for (std::size_t i = 0; i < f.model.events.size(); ++i)
-    f.state.modes.sides[i].note(sign_of(value_at_state(f, reads, i)));
+  Values values(f, reads);
+  for (std::size_t i = 0; i < f.model.events.size(); ++i) f.state.modes.sides[i].note(sign_of(values.of(i)));
 }
 
 bool settle_user_events(Effect& f, const std::vector<EventReads>& reads, int located) {
   bool stops = false;
+  Values values(f, reads);
+  const auto make_happen = [&](std::size_t i) {
+    stops = happen(f, i) || stops;
+    values.forget();
+  };
   for (std::size_t i = 0; i < f.model.events.size(); ++i) {
     const model::Event& event = f.model.events[i];
-    const int side = sign_of(value_at_state(f, reads, i));
+    const int side = sign_of(values.of(i));
     EventSide& own = f.state.modes.sides[i];
     if (located == static_cast<int>(i)) {
       own.side = event.direction == model::Event::Direction::rising    ? 1
                  : event.direction == model::Event::Direction::falling ? -1
                                                                        : -own.side;
       own.armed = side == own.side;
-      stops = happen(f, i) || stops;
+      make_happen(i);
     } else {
       const bool crossed = own.armed && side == -own.side;
       own.note(side);
-      if (crossed && happens(event, side)) stops = happen(f, i) || stops;
+      if (crossed && happens(event, side)) make_happen(i);
     }
   }
   return stops;
@@ -69,14 +85,27 @@ double next_controller_sample_s(const Model& model, const Modes& modes) {
   return next;
 }
 
-/// Times that differ by rounding only are one: a controller is not sampled twice within 1e-12 of its period.
-bool take_controller_samples(Effect& f) {
-  bool any = false;
+namespace {
+constexpr double kSameTime = 1e-12;  // of the period: a controller is not sampled twice within it
+}
+
+void align_controller_samples(const Model& model, double t_s, bool now, Modes& modes) {
+  for (std::size_t i = 0; i < model.controllers.size(); ++i) {
+    const double every = model.controllers[i].every_s;
+    if (!(every > 0)) continue;
+    const double due_s = static_cast<double>(modes.samples[i]) * every, slack = kSameTime * std::max(every, due_s);
+    const bool is_next = due_s >= t_s - slack && due_s <= t_s + every + slack;
+    if (now || !is_next)
+      modes.samples[i] = static_cast<std::int64_t>(std::floor(t_s / every + kSameTime)) + (now ? 0 : 1);
+  }
+}
+
+void take_controller_samples(Effect& f) {
   for (std::size_t i = 0; i < f.model.controllers.size(); ++i) {
     const model::Controller& c = f.model.controllers[i];
     Modes& modes = f.state.modes;
     const double due_s = static_cast<double>(modes.samples[i]) * c.every_s;
-    if (!(c.every_s > 0) || f.state.t_s < due_s - 1e-12 * std::max(c.every_s, due_s)) continue;
+    if (!(c.every_s > 0) || f.state.t_s < due_s - kSameTime * std::max(c.every_s, due_s)) continue;
     ++modes.samples[i];
     const Evaluation& e = f.evaluated();
     const std::span<double> outputs = std::span(modes.held_outputs).subspan(at(c.first_output), c.outputs);
@@ -85,8 +114,7 @@ bool take_controller_samples(Effect& f) {
       std::vector<double> reads, states(own.begin(), own.end());
       std::vector<double> next = states, out(c.outputs, 0.0);
       read_channels(f.model, modes, e, c.reads, reads);
-      const std::string wrong = c.call({f.state.t_s, reads, states, out, next});
-      if (!wrong.empty()) throw ControllerError("controller \"" + c.name + "\": " + wrong);
+      call(c, {f.state.t_s, reads, states, out, next});
       std::ranges::copy(out, outputs.begin());
       std::ranges::copy(next, own.begin());
     } else {
@@ -96,9 +124,8 @@ bool take_controller_samples(Effect& f) {
     }
     f.watchers.event({f.model, f.state.t_s, EventKind::sample, modes, e.motions});
     if (!f.restarts) f.first_step_s = f.next_step_s;
-    f.restarts = any = true;
+    f.restarts = true;
   }
-  return any;
 }
 
 }  // namespace percuss::dynamics

@@ -41,8 +41,9 @@ std::optional<Located> first_user_event(const Model& model, const Path& path, co
       const double t = k == kParts ? t1 : t0 + (t1 - t0) * k / kParts, g_t = g(t);
       const int side = sign_of(g_t);
       if (side != 0 && now.armed && side == -now.side && happens(model.events[i], side)) {
-        const double at_s = ode::locate_root(g, a, t, g_a, g_t);
-        if (!first || at_s < first->t_s) first = Located{at_s, EventKind::user, i};
+        // where forces or switches have jumped it may be beyond already
+        const double at_s = sign_of(g_a) == side ? a : ode::locate_root(g, a, t, g_a, g_t);
+        if (!first || at_s < first->t_s) first = Located{at_s, EventKind::user, static_cast<std::int64_t>(i)};
         break;
       }
       now.note(side);

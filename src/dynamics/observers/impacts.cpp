@@ -210,6 +210,7 @@ void Impacts::event(const EventView& event) {
     case EventKind::force_returns:
       r.released = false;
       r.delivered.reset();
+      r.energetic.reset();
       break;
     case EventKind::separation:
     case EventKind::loss:

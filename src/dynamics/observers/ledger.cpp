@@ -111,8 +111,8 @@ void Ledger::step(const StepView& step) {
   if (!step.was_projected) return;
   const bool is_end = step.t1_s == step.path.t1();
   before_projection_J_ =
-      is_end ? stored_energy(model_, step.y_end, step.modes, step.path.end_placement(), workspace_).total_J()
-             : stored(step.y_end, step.modes, step.t1_s).total_J();
+      is_end ? stored_energy(model_, step.y_end, step.modes, step.path.end_placement(), workspace_).of_motion_J()
+             : stored(step.y_end, step.modes, step.t1_s).of_motion_J();
   corrected_.assign(step.y_corrected.begin(), step.y_corrected.end());
   is_pending_ = true;
 }
@@ -120,7 +120,7 @@ void Ledger::step(const StepView& step) {
 /// The energy that the last projection took or gave, before anything else changes it.
 void Ledger::book_projection(const Modes& modes, double t_s) {
   if (std::exchange(is_pending_, false))
-    projection_J_ += stored(corrected_, modes, t_s).total_J() - before_projection_J_;
+    projection_J_ += stored(corrected_, modes, t_s).of_motion_J() - before_projection_J_;
 }
 
 void Ledger::event(const EventView& event) {
@@ -181,7 +181,7 @@ void Ledger::state(const StateView& view) {
   const Modes& modes = view.state.modes;
   std::ranges::sort(works_, {}, &ContactWork::id);
   const StoredEnergy stored = stored_energy(model_, view.state.y, modes, view.evaluation, workspace_);
-  if (std::exchange(is_pending_, false)) projection_J_ += stored.total_J() - before_projection_J_;
+  if (std::exchange(is_pending_, false)) projection_J_ += stored.of_motion_J() - before_projection_J_;
   out_.end = energy_of(stored, sums_, works_, modes, view.evaluation);
   note(out_.end);
 }

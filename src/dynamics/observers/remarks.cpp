@@ -7,9 +7,12 @@ namespace percuss::dynamics {
 
 void Remarks::warn(const std::string& text) {
   constexpr std::size_t kMost = 100;
-  const auto kind = [](std::string words) {
-    std::erase_if(words,
-                  [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == 'e' || c == '+'; });
+  const auto kind = [](std::string words) {  // names stand in quotes and keep their digits
+    bool is_name = false;
+    std::erase_if(words, [&is_name](char c) {
+      if (c == '"') is_name = !is_name;
+      return !is_name && ((c >= '0' && c <= '9') || c == '.' || c == '-' || c == 'e' || c == '+');
+    });
     return words;
   };
   for (const std::string& known : all_)

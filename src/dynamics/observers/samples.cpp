@@ -119,6 +119,7 @@ Samples::Samples(const Model& model, const Settings& settings, const Ledger& led
   event_table_ = tables.size() - 1;
   impact_table_ = tables.size() - 2;
   sink_.define(tables);
+  workspace_.refusals = &refused_;
 }
 
 void Samples::put_impact(const recording::Impact& impact) {
@@ -145,6 +146,15 @@ double Samples::shortest_impact_s(const Modes& modes, double t_s) const {
   return shortest;
 }
 
+/// Samples are of what is still to come. A run that goes on is seen from where it goes on.
+void Samples::begin(const StateView& view) {
+  if (has_begun_) return;  // it was restored
+  const double t = view.state.t_s, every = settings_.sample_every_s;
+  if (every > 0) next_regular_ = static_cast<std::size_t>(std::max(std::floor(t / every + 1e-9), 0.0)) + 1;
+  while (next_extra_ < settings_.sample_times_s.size() && settings_.sample_times_s[next_extra_] <= t) ++next_extra_;
+  if (view.state.has_begun) state(view);
+}
+
 void Samples::step(const StepView& step) {
   const double t0 = step.t0_s, t1 = step.t1_s;
   std::vector<double> times;
@@ -169,7 +179,9 @@ void Samples::step(const StepView& step) {
     const std::span<const double> there = t == t1 ? step.y_corrected : step.path.unknowns(t);
     y_.assign(there.begin(), there.end());
     model::normalise(model_, y_);
+    refused_.clear();
     const Evaluation& e = evaluate(model_, t, y_, step.modes, workspace_);
+    if (!refused_.empty() && remark) remark("between two accepted states, " + refused_);
     put(step.modes, e, y_, ledger_.energy_at(step, t, y_, e),
         [&](std::size_t contact) { return ledger_.lost_in_contact_J(step, t, e, contact); });
   }
@@ -193,7 +205,6 @@ void Samples::state(const StateView& view) {
   asked_ = false;
   has_begun_ = true;
   if (!wanted) return;
-  if (is_first) next_regular_ = 1;
   put(view.state.modes, view.evaluation, view.state.y, ledger_.energy(),
       [&](std::size_t contact) { return ledger_.lost_in_contact_J(view.state.modes, view.evaluation, contact); });
 }

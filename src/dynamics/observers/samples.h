@@ -17,6 +17,7 @@ class Samples final : public Observer {
   Samples(const Model& model, const Settings& settings, const Ledger& ledger, const Impacts& impacts,
           recording::Sink& sink);
 
+  void begin(const StateView& view) override;
   void step(const StepView& step) override;
   void event(const EventView& event) override;
   void state(const StateView& view) override;
@@ -26,6 +27,7 @@ class Samples final : public Observer {
 
   void put_impact(const recording::Impact& impact);
   bool has_failed() const { return has_failed_; }  // a row could not be kept
+  std::function<void(const std::string&)> remark;  // may be empty
 
  private:
   double next_time() const;
@@ -45,6 +47,7 @@ class Samples final : public Observer {
   double last_s_ = -1;
   bool has_begun_ = false, asked_ = false, has_failed_ = false;
   Workspace workspace_;
+  std::string refused_;  // by a controller, where a sample was taken
   model::RowLayout all_rows_;
   model::RowValues all_values_;
   std::vector<double> row_, y_;
