@@ -28,6 +28,11 @@ struct ContactNow {
   geometry::Gradient on_a, on_b;  // all that it exerts
 };
 
+/// What is integrated of a contact: all that is kept of it at the stages of a step where there are many bodies.
+struct ContactPower {
+  double depth_m = 0, rate_mps = 0, force_N = 0, elastic_N = 0, friction_W = 0;
+};
+
 struct SpringNow {
   double damped_W = 0, supplied_W = 0;
 };
@@ -42,12 +47,21 @@ struct Evaluation {
   std::vector<double> multiplier;    // [row of the layout]
   model::RowValues rows;
   std::vector<ContactNow> contacts;  // as in Modes
+  std::vector<ContactPower> powers;  // instead of them, at stages of which only this is kept
   std::vector<SpringNow> springs;
   std::vector<double> force_power_W;              // [force]
   std::vector<geometry::Gradient> on_prescribed;  // [body] wrench on a body of prescribed motion
   std::vector<double> outputs;                    // of all controllers
   std::vector<double> controller_rates;           // of the own states of continuous controllers
 };
+
+inline ContactPower power_of(const ContactNow& c) {
+  return {c.approach.depth_m, c.approach.rate_mps, c.force.total_N, c.force.elastic_N, c.friction_W};
+}
+/// Of a contact at a stage.
+inline ContactPower power_of(const Evaluation& e, std::size_t contact) {
+  return e.contacts.empty() ? e.powers[contact] : power_of(e.contacts[contact]);
+}
 
 /// Scratch, and nothing else: what it holds before a call changes nothing. Made for one model.
 struct Workspace {

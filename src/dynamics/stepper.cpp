@@ -85,7 +85,9 @@ void Stepper::slope(double t_s, std::span<const double> y, std::span<double> dyd
   if (detail_ != StageDetail::forces || &e != &workspace_.result || which < 0 || !method_->counts(which)) return;
   Evaluation& to = kept(which);  // motions and the rest are scratch again
   to.t_s = e.t_s;
-  to.contacts.swap(e.contacts);
+  to.contacts.clear();
+  to.powers.resize(e.contacts.size());
+  for (std::size_t i = 0; i < to.powers.size(); ++i) to.powers[i] = power_of(e.contacts[i]);
   to.multiplier.swap(e.multiplier);
   to.rows.target_rate.swap(e.rows.target_rate);
   to.rows.moving_rate.swap(e.rows.moving_rate);

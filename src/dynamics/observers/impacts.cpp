@@ -78,8 +78,8 @@ bool Impacts::runs_one_way(const StepView& step, std::size_t i, double f_begin, 
   const ContactMode& c = step.modes.contacts[i];
   if (step.stages().empty() || contact::has_memory(c.law)) return false;
   struct Place {
-    double t_s, force_N;
-    const Approach* approach;
+    double t_s;
+    ContactPower now;
     bool operator<(const Place& other) const { return t_s < other.t_s; }
   };
   Place places[16];
@@ -87,27 +87,27 @@ bool Impacts::runs_one_way(const StepView& step, std::size_t i, double f_begin, 
   for (std::size_t s = 0; s < step.stages().size() && count < std::size(places); ++s) {
     const Evaluation& e = *step.stages()[s];
     if (step.weights()[s] != 0 && e.t_s > step.t0_s && e.t_s < step.t1_s)
-      places[count++] = {e.t_s, e.contacts[i].force.total_N, &e.contacts[i].approach};
+      places[count++] = {e.t_s, power_of(e, i)};
   }
   const Approach begin = step.path.approach(c, step.t0_s), end = step.path.approach(c, step.t1_s);
   std::sort(places, places + count);
   const bool rises = f_end > f_begin;
   double before = f_begin;
   for (std::size_t k = 0; k < count; ++k) {
-    if (rises ? places[k].force_N < before : places[k].force_N > before) return false;
-    before = places[k].force_N;
+    if (rises ? places[k].now.force_N < before : places[k].now.force_N > before) return false;
+    before = places[k].now.force_N;
   }
   if (rises ? f_end < before : f_end > before) return false;
-  const auto slope = [&](const Approach& a, double t_s, const Approach& near, double t_near_s) {
+  const auto slope = [&](const Approach& a, double t_s, double rate_near_mps, double t_near_s) {
     const contact::ForceSlopes f = contact::force_slopes(c.law, {a.depth_m, a.rate_mps, c.deepest_m});
-    const double acceleration = (a.rate_mps - near.rate_mps) / (t_s - t_near_s);
+    const double acceleration = (a.rate_mps - rate_near_mps) / (t_s - t_near_s);
     return f.per_depth_Npm * a.rate_mps + f.per_rate_Nspm * acceleration;
   };
   if (rises)
-    return count > 0 ? slope(end, step.t1_s, *places[count - 1].approach, places[count - 1].t_s) >= 0
-                     : slope(end, step.t1_s, begin, step.t0_s) >= 0;
-  return count > 0 ? slope(begin, step.t0_s, *places[0].approach, places[0].t_s) <= 0
-                   : slope(begin, step.t0_s, end, step.t1_s) <= 0;
+    return count > 0 ? slope(end, step.t1_s, places[count - 1].now.rate_mps, places[count - 1].t_s) >= 0
+                     : slope(end, step.t1_s, begin.rate_mps, step.t0_s) >= 0;
+  return count > 0 ? slope(begin, step.t0_s, places[0].now.rate_mps, places[0].t_s) <= 0
+                   : slope(begin, step.t0_s, end.rate_mps, step.t1_s) <= 0;
 }
 
 /// Deepest point and largest force of a contact in touch, from the dense output.
@@ -165,8 +165,8 @@ void Impacts::note_work(const StepView& step, std::size_t i, Open& open) const {
     double sum = 0;
     for (std::size_t s = 0; s < weights.size(); ++s)
       if (weights[s] != 0) {
-        const ContactNow& now = step.stages()[s]->contacts[i];
-        sum += weights[s] * (now.force.total_N * now.approach.rate_mps);
+        const ContactPower now = power_of(*step.stages()[s], i);
+        sum += weights[s] * (now.force_N * now.rate_mps);
       }
     return sum;
   };

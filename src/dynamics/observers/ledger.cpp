@@ -28,10 +28,10 @@ void Ledger::add(std::span<const Evaluation* const> stages, std::span<const doub
     const double w = weights[s];
     if (w == 0) continue;
     const Evaluation& e = *stages[s];
-    for (std::size_t i = 0; i < e.contacts.size(); ++i) {
-      const ContactNow& now = e.contacts[i];
-      works[i].dissipated_J += w * ((now.force.total_N - now.force.elastic_N) * now.approach.rate_mps);
-      works[i].impulse_Ns += w * now.force.total_N;
+    for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
+      const ContactPower now = power_of(e, i);
+      works[i].dissipated_J += w * ((now.force_N - now.elastic_N) * now.rate_mps);
+      works[i].impulse_Ns += w * now.force_N;
       works[i].friction_J += w * now.friction_W;
     }
     for (std::size_t i = 0; i < model_.springs.size(); ++i) {
