@@ -35,6 +35,9 @@ void Compiler::add_body(const scene::Body& source) {
   const std::string what = "body " + in_quotes(source.name);
   if (source.motion || source.fixed) {
     body.kind = Body::Kind::prescribed;
+    refuse(source.places,
+           {"mass", "inertia", "particle", "point_masses", "centre_of_mass", "guess_at", "guess_angle"},
+           what + ": its motion is prescribed; it has no ");
     if (source.motion && source.fixed) fail(source.places.of("fixed"), what + ": a fixed body has no motion");
     if (source.velocity_mps || source.angular_velocity_radps)
       fail(source.places.at, what + ": its motion is prescribed; an initial velocity cannot be given");
@@ -63,12 +66,16 @@ void Compiler::add_body(const scene::Body& source) {
 
 void Compiler::set_mass(const scene::Body& source, Body& body) {
   const std::string what = "body " + in_quotes(source.name);
-  bool shape_is_broken = false;              // which is said where it becomes a surface
+  bool shape_is_broken = false;
   std::vector<MassProperties> dense, plain;  // parts with a mass of their own; shapes as a distribution only
   for (const scene::Shape& shape : source.shapes) {
     const auto solid = scene::solid_of(shape, {scene_.planar, scene_.source});
     const scene::ShapeRow* row = scene::find_shape(shape.kind);
-    if (!solid && row && row->solid) shape_is_broken = true;
+    if (!solid && row && row->solid) {
+      shape_is_broken = true;
+      if (!row->surface)  // others are told of where they become surfaces
+        fail(shape.places.at, what + ": shape: a " + std::string(row->key) + " needs: " + std::string(row->needed));
+    }
     if (!solid) continue;
     const MassProperties one{solid->volume_m3, solid->centre, solid->inertia};
     const scene::Material* m =
@@ -156,6 +163,13 @@ void Compiler::set_start(const scene::Body& source, const Body& body) {
   if (source.at_m && source.guess_at_m)
     fail(source.places.of("guess_at"), what + ": `at` and `guess_at` exclude each other");
   if (scene_.planar && s.origin_m.z != 0) fail(source.places.of("at"), what + ": a planar scene lies in z = 0");
+  if (source.angle_rad && source.guess_angle_rad)
+    fail(source.places.of("guess_angle"), what + ": `angle` and `guess_angle` exclude each other");
+  if (source.axis && !source.angle_rad && !source.guess_angle_rad && !source.rotation)
+    fail(source.places.of("axis"), what + ": an axis needs an `angle` about it");
+  if (source.particle)
+    refuse(source.places, {"angle", "guess_angle", "axis", "rotation"},
+           what + ": a particle does not turn: it has no ");
   const double angle = source.angle_rad ? *source.angle_rad : source.guess_angle_rad.value_or(0);
   const Vec3 axis = source.axis.value_or(kAxisZ);
   if (source.rotation && (source.angle_rad || source.axis))

@@ -34,6 +34,11 @@ class Compiler {
  private:
   // ---- compile.cpp
   void fail(const Where& at, std::string text) { errors_.push_back({at, std::move(text)}); }
+  /// Keys that would say nothing here.
+  void refuse(const scene::Places& places, std::initializer_list<std::string_view> keys, const std::string& why) {
+    for (const std::string_view key : keys)
+      if (places.keys.contains(key)) fail(places.of(key), why + std::string(key));
+  }
   void warn(const Where& at, const std::string& text);
   void check_names();
   int body_index(std::string_view name, const Where& at, const std::string& what);

@@ -306,6 +306,8 @@ void Compiler::add_springs() {
       return out;
     };
     if (source.type == "coordinate") {
+      refuse(source.places, {"between", "anchors", "at", "turning_stiffness", "turning_damping"},
+             what + ": a spring on a joint's coordinate has no ");
       Dimension dimension{};
       const int measure = coordinate_measure(source.joint, source.coordinate, source.places, what, &dimension);
       const bool turning = dimension == dimension::number;
@@ -317,8 +319,14 @@ void Compiler::add_springs() {
       if (source.rest) spring.rest = function(*source.rest, dimension, what, true);
       if (measure < 0) continue;
     } else {
+      refuse(source.places, {"joint", "coordinate"}, what + ": a spring between two bodies has no ");
+      if (source.type == "linear")
+        refuse(source.places, {"turning_stiffness", "turning_damping"}, what + ": a linear spring has no ");
+      else
+        refuse(source.places, {"rest"}, what + ": a bushing rests where its frames meet; it has no ");
       if (!source.between) {
-        fail(source.places.at, what + ": the key \"between\" is missing");
+        if (!source.places.keys.contains("between"))
+          fail(source.places.at, what + ": the key \"between\" is missing");
         continue;
       }
       const int a = body_index(source.between->first, source.places.of("between"), what);
@@ -408,6 +416,7 @@ void Compiler::add_forces() {
       continue;
     }
     if (!source.joint.empty()) {
+      refuse(source.places, {"at", "axes"}, what + ": a force on a joint's coordinate has no ");
       Dimension dimension{};
       force.measure = coordinate_measure(source.joint, source.coordinate, source.places, what, &dimension);
       const auto& text = source.force.empty() ? source.torque : source.force;
@@ -418,6 +427,7 @@ void Compiler::add_forces() {
             function(text[0], dimension == dimension::number ? dimension::torque : dimension::force, what, false);
       if (force.measure < 0) continue;
     } else {
+      refuse(source.places, {"coordinate"}, what + ": a force on a body has no ");
       force.body = body_index(source.on, source.places.of("on"), what);
       const auto fill = [&](const std::vector<scene::Function>& texts, const Dimension& dimension, const char* key,
                             std::array<Function, 3>& out) {
@@ -436,6 +446,8 @@ void Compiler::add_forces() {
       const Body& b = model_.bodies[at(force.body)];
       if (b.kind == Body::Kind::prescribed)
         fail(source.places.of("on"), what + ": body " + in_quotes(b.name) + " cannot be moved by a force");
+      if (b.kind == Body::Kind::particle || b.kind == Body::Kind::planar_particle)
+        refuse(source.places, {"torque", "at", "axes"}, what + ": on a particle a force has no ");
       force.point_m = source.at_m.value_or(Vec3{}) + b.origin_m;
     }
     force.switch_index = add_switch(source.name, source.enabled);

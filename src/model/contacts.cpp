@@ -308,6 +308,8 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
                           : elastic && elastic->exponent > 0               ? elastic->exponent
                           : dissipation && dissipation->fixed_exponent > 0 ? dissipation->fixed_exponent
                                                                            : 1.5;
+  if (std::ranges::count(law.parameters, std::string("stiffness"), [](const auto& p) { return p.first; }) > 1)
+    fail(places.of("parameters"), what + ": stiffness is a key of the contact; it stands here twice");
   for (const auto& [name, text] : law.parameters) {
     Dimension dimension = dimension::stiffness(exponent);
     if (name != "stiffness") {
@@ -340,21 +342,18 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
     request.user_law = *user;
   }
   const Result<contact::LawSpec> spec = contact::specify(request);
-  if (!spec) {
+  if (!spec)
     for (const Diagnostic& d : spec.errors()) {
       const std::string key_of_word = d.at.source.starts_with("param") ? "parameters" : d.at.source;
       fail(places.of(key_of_word), what + ": " + d.at.source + ": " + d.text);
     }
-    return std::nullopt;
-  }
+  std::optional<contact::FrictionLaw> sliding = contact::FrictionLaw{};
+  if (!law.percussion) sliding = friction(law, m_a, m_b, kind.law.radius_m, what);
+  if (!spec || !sliding) return std::nullopt;
   kind.law.spec = *spec;
   kind.request = request;
   for (const std::string& note : spec->notes) warn(places.of("law"), what + ": " + note);
-  if (!law.percussion) {
-    const auto sliding = friction(law, m_a, m_b, kind.law.radius_m, what);
-    if (!sliding) return std::nullopt;
-    kind.law.friction = *sliding;
-  }
+  kind.law.friction = *sliding;
   model_.contact_kinds.push_back(std::move(kind));
   const int index = static_cast<int>(model_.contact_kinds.size()) - 1;
   known_kinds_.emplace(key, index);
@@ -477,7 +476,7 @@ bool Compiler::check_sizes(const ContactKind& kind, const std::vector<int>& firs
       request.pairing->radius_j_m = radii.second_m;
       request.pairing->length_m = line_length_m(*kind.row, f, s);
       if (const auto spec = contact::specify(request); !spec) {
-        fail(rule.places.of("materials"), what + ": " + spec.errors().front().text);
+        for (const Diagnostic& d : spec.errors()) fail(rule.places.of("materials"), what + ": " + d.text);
         return false;
       }
     }

@@ -1,5 +1,6 @@
 // Functions of time and of what the scene measures; events.
 #include <algorithm>
+#include <cmath>
 
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
@@ -128,6 +129,7 @@ Function Compiler::expression_of(const std::string& text, const Where& place, co
   if (f.is_constant) {
     const double zero = 0;
     f.value = f.program.evaluate(std::span(&zero, 1));
+    if (!std::isfinite(f.value)) fail(place, what + ": " + in_quotes(text) + " is no number");
   }
   return f;
 }

@@ -38,8 +38,17 @@ Fields::Fields(const Section& section, const Node& node, const Where& at, std::s
       fail(entry.at, what_ + ": unknown key " + in_quotes(entry.key) +
                          (hint.empty() ? "; allowed: " + joined(allowed) : hint));
     }
-  for (const Key& key : section.keys)
-    if (key.needed && !has(key.name)) fail(at_, what_ + ": the key " + in_quotes(key.name) + " is missing");
+  for (const Key& key : section.keys) {
+    const Node* given = node.find(key.name);
+    const bool is_section = key.kind == Kind::mapping || key.kind == Kind::named || key.kind == Kind::list ||
+                            key.kind == Kind::constants;
+    if (given && given->kind == Node::Kind::empty && !is_section)
+      fail(given->at, what_ + ": the key " + in_quotes(key.name) + " has no value; leave it out for the default");
+    else if (given && given->kind == Node::Kind::list && given->items.empty() && !is_section && key.name != "at")
+      fail(given->at, what_ + ": " + std::string(key.name) + ": the list is empty");
+    else if (key.needed && !has(key.name))
+      fail(at_, what_ + ": the key " + in_quotes(key.name) + " is missing");
+  }
 }
 
 bool Fields::knows(std::string_view key) const {
@@ -52,7 +61,9 @@ const Key& Fields::spec(std::string_view name) const {
 }
 const Node* Fields::node_of(std::string_view key) const {
   const Node* node = node_.find(key);
-  return node && node->kind != Node::Kind::empty ? node : nullptr;
+  const bool is_empty = node && (node->kind == Node::Kind::empty ||
+                                 (node->kind == Node::Kind::list && node->items.empty() && key != "at"));
+  return is_empty ? nullptr : node;
 }
 std::string Fields::label(std::string_view key) const { return what_ + ": " + std::string(key); }
 
@@ -201,12 +212,13 @@ std::optional<Vec3> Fields::read_vector(const Node& node, const Key& key) const 
     return std::nullopt;
   }
   double v[3] = {0, 0, 0};
+  bool all = true;
   for (std::size_t i = 0; i < node.items.size(); ++i) {
     const auto value = read(node.items[i], key);
-    if (!value) return std::nullopt;
-    v[i] = *value;
+    all = all && value;
+    v[i] = value.value_or(0);
   }
-  return Vec3{v[0], v[1], v[2]};
+  return all ? std::optional(Vec3{v[0], v[1], v[2]}) : std::nullopt;
 }
 
 std::optional<Vec3> Fields::read_direction(const Node& node, const Key& key) const {
@@ -242,11 +254,9 @@ std::vector<Vec3> Fields::points(std::string_view key) const {
   if (!node) return {};
   std::vector<Vec3> out;
   if (node->kind != Node::Kind::list) fail(node->at, label(key) + ": a list of points is wanted");
-  for (const Node& item : node->items) {
-    const auto point = read_vector(item, spec(key));
-    if (!point) return {};
-    out.push_back(*point);
-  }
+  for (const Node& item : node->items)
+    if (const auto point = read_vector(item, spec(key))) out.push_back(*point);
+  if (out.size() != node->items.size()) out.clear();
   return out;
 }
 

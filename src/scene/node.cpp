@@ -64,6 +64,9 @@ class Builder final : public YAML::EventHandler {
   }
   void OnMapEnd() override { close(); }
 
+  bool is_empty() const { return errors_.empty() && root_.kind == Node::Kind::empty; }
+  const Where& place() const { return root_.at; }
+
   Result<Node> result() {
     if (!errors_.empty()) return errors_;
     return std::move(root_);
@@ -142,6 +145,9 @@ Result<Node> parse_document(const std::string& text, const std::string& source) 
     std::istringstream in(text);
     YAML::Parser parser(in);
     parser.HandleNextDocument(builder);
+    Builder rest(source);
+    if (parser.HandleNextDocument(rest) && !rest.is_empty())
+      return Diagnostic{rest.place(), "something follows after the end of the document; a file holds one document"};
   } catch (const Stop& stop) {
     return stop.diagnostic;
   } catch (const YAML::Exception& problem) {

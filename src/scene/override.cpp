@@ -25,7 +25,7 @@ bool allows(const Section& section, std::span<const std::string> words) {
 }
 
 Node& child(Node& node, const std::string& key, const Where& at) {
-  if (node.kind != Node::Kind::mapping) {
+  if (node.kind == Node::Kind::empty) {
     node = {};
     node.kind = Node::Kind::mapping;
     node.at = at;
@@ -35,9 +35,19 @@ Node& child(Node& node, const std::string& key, const Where& at) {
   return node.entries.back().value;
 }
 
+/// A path without a value takes the key away, as if it were not given. What stands on the way as something else
+/// than a mapping is left alone: the reader says that it is wrong.
 void set(Node& node, std::span<const std::string> words, const Node& value) {
   Node* place = &node;
-  for (const std::string& word : words) place = &child(*place, word, value.at);
+  for (const std::string& word : words) {
+    if (place->kind != Node::Kind::mapping && place->kind != Node::Kind::empty) return;
+    if (value.kind == Node::Kind::empty && !place->find(word)) return;
+    if (value.kind == Node::Kind::empty && &word == &words.back()) {
+      std::erase_if(place->entries, [&word](const Entry& entry) { return entry.key == word; });
+      return;
+    }
+    place = &child(*place, word, value.at);
+  }
   *place = value;
 }
 
@@ -77,6 +87,8 @@ std::vector<Diagnostic> apply_override(Node& document, const std::string& text) 
   const std::span<const std::string> tail = std::span(words).subspan(1);
 
   const Section& scene = scene_section();
+  if (words.front() == "include")
+    return {{at, "files are included before values are set; write it into the scene"}};
   if (const Key* section = key_of(scene, words.front())) {
     if (section->kind == Kind::named && words.size() > 2) {
       Node* entries = document.find(words[0]);

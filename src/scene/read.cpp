@@ -73,7 +73,7 @@ class Reader {
     for (const auto& [name, value] : top.constants("constants")) {
       const Result<double> number = read_number(value.text);
       if (!number) errors_.push_back({value.at, "constants." + name + ": " + number.errors().front().text});
-      if (!expression::is_free_name(name) || name == "t")
+      if (!expression::is_free_name(name) || name == "t" || name.find('.') != std::string::npos)
         errors_.push_back({value.at, "constants: \"" + name + "\" cannot be a name of a constant"});
       if (number) scene_.constants.emplace_back(name, *number);
     }
@@ -115,6 +115,8 @@ class Reader {
     s.points_m = f.points("points");
     s.file = f.text("file");
     s.scale = f.number("scale").value_or(1);
+    if (!s.points_m.empty() && f.has("scale"))
+      f.fail(s.places.of("scale"), f.what() + ": scale is for the numbers of a `file`; points are in metres");
     if (const ShapeRow* row = find_shape(s.kind))
       refuse_others(f, "kind name material density at", row->keys, s.kind, [](const std::string&) { return ""; });
     return s;
@@ -143,6 +145,13 @@ class Reader {
       for (const Fields::Inner& item : f.inner(key))
         b.shapes.push_back(read_shape(Fields(*find_in_schema("bodies.shapes").section, *item.node, item.at,
                                              "body \"" + name + "\": shape", errors_, axes())));
+    if (f.has("shape") && f.has("shapes"))
+      f.fail(b.places.of("shapes"), f.what() + ": `shape` and `shapes` exclude each other");
+    for (std::size_t i = 0; i < b.shapes.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k)
+        if (b.shapes[i].places.keys.contains("name") && b.shapes[i].name == b.shapes[k].name)
+          f.fail(b.shapes[i].places.of("name"),
+                 f.what() + ": two of its shapes are called " + in_quotes(b.shapes[i].name));
     for (const Fields::Inner& item : f.inner("point_masses")) {
       const Fields inner(*find_in_schema("bodies.point_masses").section, *item.node, item.at,
                          "body \"" + name + "\": point mass", errors_, axes());
@@ -162,7 +171,7 @@ class Reader {
     read_angular_velocity(f, b);
     for (const Fields::Inner& item : f.inner("motion")) {
       const Fields inner(*find_in_schema("bodies.motion").section, *item.node, item.at,
-                         "body \"" + name + "\": motion", errors_);
+                         "body \"" + name + "\": motion", errors_, axes());
       b.motion = Motion{inner.places(),
                         inner.function("x").value_or(Function{}),
                         inner.function("y").value_or(Function{}),
@@ -338,7 +347,7 @@ class Reader {
 Result<Node> with_includes(Node document, const std::filesystem::path& file,
                            std::vector<std::filesystem::path> open, std::string& included) {
   const Node* include = document.find("include");
-  if (!include || include->kind == Node::Kind::empty) return document;
+  if (!include) return document;
   if (static_cast<int>(open.size()) > kMostIncludes)
     return Diagnostic{include->at, "more than 16 includes within each other"};
   std::vector<Diagnostic> errors;
@@ -356,6 +365,10 @@ Result<Node> with_includes(Node document, const std::filesystem::path& file,
       continue;
     }
     Result<Node> read = parse_file(path);
+    if (read && read->kind != Node::Kind::mapping) {
+      errors.push_back({item.at, "include: \"" + item.text + "\" is no mapping of keys and values"});
+      continue;
+    }
     if (read) {
       included += "# included: " + item.text + "\n" + *read_text(path);
       std::vector<std::filesystem::path> deeper = open;

@@ -241,6 +241,15 @@ TEST_F(Sweep, RefusesBadStudiesInOneLineEach) {
            {"scene: '" + kSource +
                 "/scenes/bouncing_ball.yaml'\naxes: {ball.mass: {values: [1]}}\noutputs: {z: \"ball.q[max]\"}\n",
             "nothing that is recorded is called \"ball.q\""},
+           {"impact: {law: flores, restitution: 0.5, stiffness: 1e8, mass: 1 m, velocity: 1}\n"
+            "axes: {velocity: {values: [1]}}\n" +
+                out,
+            "no point can be computed"},
+           {"impact: {}\naxes: {velocity: {values: [1]}}\n" + out, "no point can be computed"},
+           {head + "axes: {velocity: {values: [1]}}\nperiod: banana\n" + out, "goes with kind: bifurcation"},
+           {head + "axes: {velocity: {values: [1]}}\nseed: 3\n" + out, "seed needs an axis that is sampled"},
+           {head + "axes: {velocity: {values: [1]}, v: {sets: velocity, values: [2]}}\n" + out, "already"},
+           {head + "axes: {v: {sets: [], values: [2]}}\n" + out, "the list is empty"},
            {"kind: bifurcation\n" + head + "axes: {velocity: {values: [1]}}\n" + out, "needs a scene"},
        }) {
     write("study.yaml", c.study);

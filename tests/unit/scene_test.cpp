@@ -406,5 +406,90 @@ TEST(Scene, TypesTheLengthOfASpringByItsCoordinate) {
   EXPECT_TRUE(dimension_of("t.length") == dimension::number);
 }
 
+/// Input that used to pass without a word, and did nothing or something else.
+TEST(Scene, RefusesWhatWouldSayNothing) {
+  const std::string mechanism =
+      "planar: true\nbodies:\n"
+      "  a: {mass: 1, inertia: 1, at: [0, 0], angle: 0}\n"
+      "  b: {mass: 1, inertia: 1, at: [1, 0], angle: 0}\n"
+      "joints:\n  j: {type: revolute, between: [ground, a], at: [0, 0]}\n"
+      "  k: {type: revolute, between: [a, b], at: [0.5, 0]}\n"
+      "solver: {duration: 1 s}\n";
+  const auto expect = [](const std::string& text, const std::string& said,
+                         const std::vector<std::string>& overrides = {}) {
+    const std::vector<std::string> errors = errors_of(text, overrides);
+    EXPECT_TRUE(
+        std::ranges::any_of(errors, [&](const std::string& e) { return e.find(said) != std::string::npos; }))
+        << said << "\nin\n"
+        << text << "\nfound " << errors.size() << ": " << (errors.empty() ? "" : errors.front());
+  };
+  ASSERT_TRUE(errors_of(mechanism).empty());
+  ASSERT_TRUE(errors_of(kBall).empty());
+  // keys without a value
+  expect(replaced(mechanism, "between: [ground, a]", "between: "), "\"between\" has no value");
+  expect(replaced(kBall, "between: [ball, ground]", "between: "), "\"between\" has no value");
+  expect("gravity:\n" + kBall, "\"gravity\" has no value");
+  expect(replaced(kBall, "inertia: 0.004", "inertia: []"), "inertia: the list is empty");
+  // more than one document, or something behind it
+  expect(kBall + "---\ngravity: [0, 0, 0]\n", "after the end of the document");
+  expect(kBall, "after the end", {"gravity=[0, 0, -9.81] m/s^2"});
+  expect(kBall, "after the end", {"bounce.law=\"flores\" and more"});
+  expect(" title: x\n" + kBall, "after the end of the document");
+  // shapes
+  expect(replaced(mechanism, "inertia: 1, at: [0, 0]", "shape: {kind: rod, axis: x}, at: [0, 0]"),
+         "a rod needs: length");
+  expect(replaced(kBall, "shape: {kind: sphere, radius: 0.1}",
+                  "shapes: [{kind: sphere, radius: 0.1, name: s}, {kind: sphere, radius: 0.1, name: s}]"),
+         "two of its shapes are called \"s\"");
+  expect(
+      replaced(kBall, "{kind: plane}", "{kind: polyhedron, scale: 2, points: [[0,0,0],[1,0,0],[0,1,0],[0,0,1]]}"),
+      "scale is for the numbers of a `file`");
+  // contacts
+  expect(replaced(kBall, "stiffness: 1.4e8", "stiffness: 1.4e8, parameters: {stiffness: 1e6}"),
+         "stands here twice");
+  const std::string two_mistakes =
+      replaced(kBall, "restitution: 0.9", "restitution: 7, friction: {coefficient: 0.1, parameters: {nosuch: 1}}");
+  expect(two_mistakes, "no parameter \"nosuch\"");
+  expect(two_mistakes, "restitution");
+  // constants, expressions
+  expect("constants: {ball.y: 3}\n" + kBall, "cannot be a name of a constant");
+  expect(mechanism + "forces: {f: {on: a, force: [1/0, 0]}}\n", "is no number");
+  expect(mechanism + "forces: {f: {on: a, force: ['sqrt(-1)', 0]}}\n", "is no number");
+  // springs, forces, bodies
+  expect(mechanism + "springs: {s: {joint: j, type: linear, stiffness: 1, between: [a, b]}}\n", "has no joint");
+  expect(mechanism + "springs: {s: {joint: j, type: coordinate, stiffness: 1, between: [a, nosuch]}}\n",
+         "has no between");
+  expect(mechanism + "springs: {s: {between: [a, b], stiffness: 1, turning_stiffness: 3}}\n",
+         "has no turning_stiffness");
+  expect(mechanism + "springs: {s: {type: bushing, between: [a, b], stiffness: 1, rest: 1}}\n", "it has no rest");
+  expect(mechanism + "forces: {f: {joint: j, torque: 1, at: [1, 0]}}\n", "has no at");
+  expect(mechanism + "forces: {f: {on: a, torque: 1, coordinate: angle}}\n", "has no coordinate");
+  expect(replaced(mechanism, "b: {mass: 1", "b: {particle: true, mass: 1"), "a particle");
+  expect(replaced(mechanism, "b: {mass: 1, inertia: 1, ", "b: {fixed: true, mass: 1, "), "it has no mass");
+  expect(replaced(mechanism, "at: [1, 0], angle: 0", "at: [1, 0], angle: 0, guess_angle: 1"), "exclude each other");
+  // --set
+  expect(kBall, "files are included before", {"include=nosuch.yaml"});
+  expect(replaced(kBall, "solver: {duration: 1 s}", "solver: fast"), "mapping", {"solver.duration=1"});
+  EXPECT_TRUE(errors_of(kBall, {"bounce.restitution=", "bounce.law=hertz"}).empty()) << "a key can be taken away";
+}
+
+TEST(Scene, TellsAllThatIsWrongInOneVector) {
+  EXPECT_EQ(errors_of("gravity: [1 kg, banana, -9.81]\n" + kBall).size(), 2U);
+}
+
+TEST(Scene, RefusesIncludedFilesThatAreNoMappings) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "percuss_include_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "list.yaml") << "- 1\n- 2\n";
+  std::ofstream(folder / "empty.yaml") << "";
+  for (const char* name : {"list.yaml", "empty.yaml"}) {
+    std::ofstream(folder / "s.yaml") << "include: " << name << "\n" << kBall;
+    const Result<Scene> scene = read_scene(folder / "s.yaml");
+    ASSERT_FALSE(scene) << name;
+    EXPECT_NE(scene.errors().front().text.find("is no mapping"), std::string::npos);
+  }
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace percuss::scene

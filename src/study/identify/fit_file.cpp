@@ -60,8 +60,13 @@ class Reader {
     read_free();
     const std::string loss = fields_.text("loss", "squares");
     fit_.loss = loss == "huber" ? Loss::huber : loss == "cauchy" ? Loss::cauchy : Loss::squares;
-    fit_.starts = static_cast<std::size_t>(std::min(fields_.number("starts").value_or(12), 1000.0));
-    fit_.seed = static_cast<std::uint64_t>(std::min(fields_.number("seed").value_or(1), 1e15));
+    const auto count = [&](const char* key, double otherwise, double most) {
+      const double n = fields_.number(key).value_or(otherwise);
+      if (n > most) fail(place(key), std::string("fit: ") + key + ": at most " + text_of(most));
+      return static_cast<std::uint64_t>(std::min(n, most));
+    };
+    fit_.starts = static_cast<std::size_t>(count("starts", 12, 1000));
+    fit_.seed = count("seed", 1, 1e15);
     fit_.confidence = fields_.number("confidence").value_or(0.95);
     if (!(fit_.confidence > 0 && fit_.confidence < 1))
       fail(place("confidence"), "fit: confidence lies between 0 and 1");

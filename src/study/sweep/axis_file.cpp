@@ -36,6 +36,9 @@ class Reader {
     axis.name = inner.name;
     axis.at = inner.at;
     axis.keys = f.has("sets") ? f.texts("sets") : std::vector{inner.name};
+    for (const std::string& key : axis.keys)
+      if (key.empty() || std::ranges::count(axis.keys, key) > 1)
+        fail(f.places().of("sets"), f.what() + ": sets: " + in_quotes(key) + " is empty or stands here twice");
     const std::size_t before = errors_.size();
     const auto wants = [&](std::initializer_list<const char*> keys, const char* for_what) {
       for (const char* key : keys)
@@ -55,7 +58,7 @@ class Reader {
       only({"from", "to", "count", "scale"}, "a range");
       wants({"from", "to"}, "a range");
       if (errors_.size() == before) read_range(f, axis);
-    } else {
+    } else if (!f.places().keys.contains("values")) {  // else it is empty, which was said
       fail(inner.at, f.what() + ": values, from and to, or a distribution is wanted");
     }
     return axis;

@@ -11,6 +11,7 @@
 #include "percuss/model/compile.h"
 #include "percuss/scene/fields.h"
 #include "percuss/study/sweep/axis_file.h"
+#include "percuss/study/sweep/point.h"
 #include "percuss/study/sweep/random.h"
 
 namespace percuss::study {
@@ -60,11 +61,15 @@ class Reader {
     if (!errors_.empty()) return errors_;
     read_design();
     if (is_bifurcation_) read_bifurcation();
+    if (!is_bifurcation_)
+      for (const char* key : {"period", "transient", "kept", "direction"})
+        if (fields_.has(key)) fail(place(key), std::string("study: ") + key + " goes with kind: bifurcation");
     if (!errors_.empty()) return errors_;
     check_keys();
     if (!errors_.empty()) return errors_;
     read_outputs_and_recordings();
     collect_facts();
+    if (errors_.empty() && study_.impact) try_impacts();
     if (!errors_.empty()) return errors_;
     return std::move(study_);
   }
@@ -78,9 +83,14 @@ class Reader {
       const Fields f(*scene::find_in_schema("axes", study_section()).section, *inner.node, inner.at,
                      "axis " + inner.name, errors_);
       axes_.push_back(read_axis(f, inner, errors_));
-      for (std::size_t i = 0; i + 1 < axes_.size(); ++i)
+      for (std::size_t i = 0; i + 1 < axes_.size(); ++i) {
         if (lower(axes_[i].name) == lower(inner.name))
           fail(inner.at, f.what() + ": there is an axis " + in_quotes(axes_[i].name) + " already");
+        for (const std::string& key : axes_.back().keys)
+          if (std::ranges::find(axes_[i].keys, key) != axes_[i].keys.end() && key != inner.name)
+            fail(inner.at,
+                 f.what() + ": axis " + in_quotes(axes_[i].name) + " sets " + in_quotes(key) + " already");
+      }
     }
     if (axes_.empty() && errors_.empty()) fail(place("axes"), "study: there is no axis");
   }
@@ -95,7 +105,7 @@ class Reader {
     if (sampled && samples < 1)
       return fail(places_.at, "study: points is missing: how many samples of the axes without a count?");
     if (!sampled)
-      for (const char* key : {"points", "sampling"})
+      for (const char* key : {"points", "sampling", "seed"})
         if (fields_.has(key)) fail(place(key), std::string("study: ") + key + " needs an axis that is sampled");
     if (seed > 1e15) fail(place("seed"), "study: seed: at most 1e15");
     double size = sampled ? samples : 1, dimensions = 0;
@@ -120,8 +130,13 @@ class Reader {
       return fail(place("axes"), "study: a bifurcation has one axis, with values or a range with a count");
     if (!fields_.has("period")) return fail(places_.at, "study: a bifurcation needs the key \"period\"");
     b.period = fields_.text("period");
-    b.transient = static_cast<int>(std::min(fields_.number("transient").value_or(100), 1e7));
-    b.kept = static_cast<int>(std::min(fields_.number("kept").value_or(50), 1e6));
+    const auto count = [&](const char* key, double otherwise, double most) {
+      const double n = fields_.number(key).value_or(otherwise);
+      if (n > most) fail(place(key), std::string("study: ") + key + ": at most " + text_of(most));
+      return static_cast<int>(std::min(n, most));
+    };
+    b.transient = count("transient", 100, 1e7);
+    b.kept = count("kept", 50, 1e6);
     const std::string direction = fields_.text("direction", "both");
     if (direction != "up" && direction != "both")
       fail(place("direction"), "study: direction: up or both is wanted, found " + in_quotes(direction));
@@ -215,6 +230,20 @@ class Reader {
       else
         study_.recordings.push_back(static_cast<std::size_t>(k));
     }
+  }
+
+  /// A point may fail; if none of some can be computed, the study says so before it begins.
+  void try_impacts() {
+    constexpr std::size_t kTries = 16;
+    const RecordingFiles files;
+    PointRunner runner(study_, files, 0, [] { return true; });
+    std::string first;
+    for (std::size_t k = 0; k < kTries; ++k) {
+      const PointResult result = runner.run(study_.design.size() * k / kTries);
+      if (result.status == PointStatus::done) return;
+      if (first.empty()) first = result.reason;
+    }
+    fail(place("impact"), "study: impact: no point can be computed: " + first);
   }
 
   /// What is kept of a section are channels of the scene: the compiler reads them.
