@@ -118,8 +118,9 @@ double PassingLimit::time_s(const geometry::Surface& f, const geometry::Surface&
   return g > 0 ? (std::sqrt(speed * speed + 2 * g * way) - speed) / g : way / std::max(speed, 1e-300);
 }
 
-/// Pairs by materials: sorted along x, a surface is compared with those that it could reach within the limit found
-/// so far, at twice the largest speed of all. The least time of all pairs is found, without looking at all of them.
+/// Pairs by materials: sorted along the axis on which they are spread most, a surface is compared with those that
+/// it could reach within the limit found so far, at twice the largest speed of all. The least time of all pairs is
+/// found, without looking at all of them.
 double PassingLimit::limit_s(const Settings& settings, double t_s, const model::Motions& motions) const {
   double least = kNever;
   for (const ContactPair& pair : named_)
@@ -136,15 +137,26 @@ double PassingLimit::limit_s(const Settings& settings, double t_s, const model::
       double low, high;
       int surface;
     };
-    std::vector<Extent> extents;
+    std::vector<Vec3> centres;
+    centres.reserve(bounded_.size());
     double fastest = 0;
+    Vec3 low{kNever, kNever, kNever}, high = -low;
     for (const int i : bounded_) {
       const geometry::Surface& s = model_.surfaces[at(i)];
       const geometry::BodyMotion& m = motions[at(s.body)];
-      const Vec3 r = m.R * s.centre;
-      const double x = m.p_m.x + r.x;
-      extents.push_back({x - s.reach_m, x + s.reach_m, i});
+      const Vec3 r = m.R * s.centre, p = m.p_m + r;
+      centres.push_back(p);
+      low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+      high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
       fastest = std::max(fastest, norm(model::point_velocity(m, r)) + norm(m.w_radps) * s.reach_m);
+    }
+    const Vec3 spread = high - low;
+    const int axis = spread.x >= spread.y && spread.x >= spread.z ? 0 : spread.y >= spread.z ? 1 : 2;
+    std::vector<Extent> extents;
+    extents.reserve(bounded_.size());
+    for (std::size_t k = 0; k < bounded_.size(); ++k) {
+      const double reach = model_.surfaces[at(bounded_[k])].reach_m;
+      extents.push_back({centres[k][axis] - reach, centres[k][axis] + reach, bounded_[k]});
     }
     std::ranges::sort(extents, [](const Extent& a, const Extent& b) {
       return a.low < b.low || (a.low == b.low && a.surface < b.surface);

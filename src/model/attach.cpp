@@ -18,7 +18,7 @@ int find_channel(const Model& model, std::string_view name) {
 Function output_of_controller(Model& model, int output) {
   Function f;
   constexpr std::string_view kNames[] = {"t", "u"};
-  f.program = *expression::parse("u", kNames);
+  if (const Result<expression::Program> u = expression::parse("u", kNames)) f.program = *u;
   f.channels = {static_cast<int>(model.channels.size())};
   f.is_constant = false;
   model.channels.push_back(
@@ -39,6 +39,8 @@ std::optional<Diagnostic> attach(Model& model, Controller controller, const std:
     if (!std::isfinite(x)) return wrong("a state begins at " + text_of(x));
   for (const Controller& known : model.controllers)
     if (known.name == controller.name) return wrong("another controller has this name");
+  if (std::ranges::find(model.switches, controller.name) != model.switches.end())
+    return wrong("a force or spring has this name");
   for (const std::string& name : reads) {
     const int channel = find_channel(model, name);
     std::vector<std::string_view> names;
@@ -53,10 +55,8 @@ std::optional<Diagnostic> attach(Model& model, Controller controller, const std:
   if (!target.joint.empty()) {
     const auto joint = std::ranges::find(model.joints, target.joint, &Joint::name);
     if (joint == model.joints.end()) return wrong("no joint is called " + in_quotes(target.joint));
-    const auto coordinate = target.coordinate.empty()
-                                ? joint->coordinates.begin()
-                                : std::ranges::find(joint->coordinates, target.coordinate, &Coordinate::name);
-    if (coordinate == joint->coordinates.end())
+    const Coordinate* const coordinate = joint->coordinate(target.coordinate);
+    if (!coordinate)
       return wrong("joint " + in_quotes(target.joint) + " has no coordinate " + in_quotes(target.coordinate));
     force.measure = coordinate->measure;
     places = {&force.force[0]};

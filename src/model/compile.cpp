@@ -116,18 +116,12 @@ int Compiler::coordinate_measure(const std::string& joint_name, const std::strin
   const int index = joint_index(joint_name, places.of("joint"), what);
   if (index < 0) return -1;
   const Joint& joint = model_.joints[at(index)];
-  std::vector<std::string_view> names;
-  const bool all_left = std::ranges::all_of(joint.coordinates, &Coordinate::left_to_contact);
-  const auto is_default = [&](const Coordinate& c) {  // the first that no contact decides
-    return coordinate.empty() && (all_left || !c.left_to_contact);
-  };
-  for (const Coordinate& c : joint.coordinates) {
-    if (is_default(c) || c.name == coordinate) {
-      if (dimension) *dimension = c.dimension;
-      return c.measure;
-    }
-    names.push_back(c.name);
+  if (const Coordinate* c = joint.coordinate(coordinate)) {
+    if (dimension) *dimension = c->dimension;
+    return c->measure;
   }
+  std::vector<std::string_view> names;
+  for (const Coordinate& c : joint.coordinates) names.push_back(c.name);
   if (names.empty())
     fail(places.of("joint"), what + ": a " + std::string(joint.row->key) + " joint has no coordinate");
   else

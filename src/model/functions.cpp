@@ -12,13 +12,9 @@ namespace percuss::model {
 /// Of a joint's coordinate, its first without a name; a length where there is no such thing, which is told
 /// elsewhere.
 Dimension Compiler::coordinate_dimension(const std::string& joint, const std::string& coordinate) const {
-  for (const Joint& j : model_.joints) {
-    if (j.name != joint) continue;
-    const bool all_left = std::ranges::all_of(j.coordinates, &Coordinate::left_to_contact);
-    for (const Coordinate& c : j.coordinates)
-      if (coordinate.empty() ? all_left || !c.left_to_contact : c.name == coordinate) return c.dimension;
-  }
-  return dimension::length;
+  const auto found = std::ranges::find(model_.joints, joint, &Joint::name);
+  const Coordinate* c = found == model_.joints.end() ? nullptr : found->coordinate(coordinate);
+  return c ? c->dimension : dimension::length;
 }
 
 /// Every name that an expression may use, beside t and the constants.
@@ -122,7 +118,7 @@ Function Compiler::expression_of(const std::string& text, const Where& place, co
       used.push_back(names[i]);
       values.push_back(scene_.constants[i - 1].second);
     }
-  f.program = *expression::parse(text, used);
+  if (const Result<expression::Program> narrow = expression::parse(text, used)) f.program = *narrow;
   for (std::size_t i = 0; i < values.size(); ++i)
     f.program = f.program.with(static_cast<int>(first_constant + i), values[i]);
   f.is_constant = f.channels.empty() && !f.program.uses(0);

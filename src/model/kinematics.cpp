@@ -63,6 +63,13 @@ PairLaw Model::law_of(const ContactPair& pair) const {
   return out;
 }
 
+const Coordinate* Joint::coordinate(std::string_view wanted) const {
+  const bool all_left = std::ranges::all_of(coordinates, &Coordinate::left_to_contact);
+  for (const Coordinate& c : coordinates)
+    if (wanted.empty() ? all_left || !c.left_to_contact : c.name == wanted) return &c;
+  return nullptr;
+}
+
 std::vector<std::string> Model::redundant_rows() const {
   std::vector<std::string> names;
   for (const Row& row : rows)

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "percuss/base/diagnostic.h"
@@ -68,6 +69,9 @@ struct Joint {
   Vec3 anchor_b_m;  // where the reaction on B is taken, body axes from the centre of mass
   std::vector<Coordinate> coordinates;
   int contact = -1;  // of a clearance joint
+  /// By its name; without one, the first that is not left to a contact (or the first, if all are). Null: there is
+  /// none.
+  const Coordinate* coordinate(std::string_view name) const;
 };
 
 struct Driver {

@@ -369,5 +369,27 @@ TEST(ObliqueImpact, HasTheThreeRegimesOfMawBarberAndFawcett) {
   }
 }
 
+/// A ball stuck on a plane by bristles, pulled by F, under a load that grows from N0 to N1. The bristles hold
+/// U = F z/2 with z = F/(N s0). As N grows at constant F the ball goes back by z0 - z1: friction does the work
+/// F (z0 - z1) against F, the bristles give up half of it, and the law creates the other half. So friction's loss
+/// falls by F (z0 - z1)/2 = F^2/(2 s0) (1/N0 - 1/N1): that is where it goes, and the books close.
+TEST(Bristles, GainEnergyWhereTheLoadGrows) {
+  const double s0 = 1e4, pull = 0.01, n0 = 9.81, n1 = 3 * 9.81;
+  const SceneRun run = run_text(
+      "bodies:\n  ground: {shape: {kind: plane}}\n"
+      "  b: {mass: 1, particle: true, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.1]}\n"
+      "contacts:\n  c: {between: [b, ground], law: hunt-crossley, stiffness: 1e7, restitution: 0.1,\n"
+      "      friction: {law: lugre, coefficient: 0.5, parameters: {bristle_stiffness: 1e4, bristle_damping: "
+      "100}}}\n"
+      "forces:\n  pull: {on: b, force: ['0.005*(1 + tanh(3*(t - 2)))', 0, 0]}\n"
+      "  load: {on: b, force: [0, 0, '-9.81*(1 + tanh(3*(t - 7)))']}\n"
+      "solver: {duration: 10 s, tolerance: 1e-10, integrator: radau5}\noutputs: {every: 0.5 s}\n");
+  const double before = run.samples.at("ledger", "friction", 4.5), after = run.samples.last("ledger", "friction");
+  const double falls = pull * pull / (2 * s0) * (1 / n0 - 1 / n1);
+  EXPECT_NEAR((before - after) / falls, 1, 0.03);
+  EXPECT_NEAR(run.samples.last("ledger", "bristles") / (pull * pull / (2 * s0 * n1)), 1, 0.03);
+  EXPECT_LT(gap_share(run), 1e-8);
+}
+
 }  // namespace
 }  // namespace percuss
