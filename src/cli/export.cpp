@@ -1,4 +1,5 @@
 // percuss export: a result file for other programs.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -6,6 +7,7 @@
 #include "percuss/cli/verbs.h"
 #include "percuss/recording/csv.h"
 #include "percuss/recording/files.h"
+#include "percuss/recording/results.h"
 #include "percuss/report/vtk_series.h"
 
 namespace percuss::cli {
@@ -15,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kFrames = 200, kMostFrames = 100'000;
+constexpr std::size_t kMostNumbers = 20'000'000;  // that are read for the frames: 160 MB
 
 constexpr std::array kOptions = {
     Option{"vtk", "FOLDER",
@@ -24,17 +27,28 @@ constexpr std::array kOptions = {
     Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
 };
 
-std::optional<Diagnostic> write_csv(const recording::Results& results, const fs::path& folder) {
+constexpr std::size_t kRowsAtOnce = 4096;
+
+/// Block by block: memory does not grow with the file.
+std::optional<Diagnostic> write_csv(const recording::ResultFile& results, const std::string& source,
+                                    const fs::path& folder) {
   recording::CsvSink sink(folder);
   std::vector<recording::Table> tables;
-  for (const recording::FilledTable& t : results.tables) tables.push_back(t.table);
+  for (const auto& entry : results.tables()) tables.push_back(entry.table);
   sink.define(tables);
-  for (std::size_t i = 0; i < results.tables.size(); ++i) {
-    const recording::FilledTable& t = results.tables[i];
-    const std::size_t columns = t.table.columns.size();
-    for (std::size_t r = 0; r < t.rows(); ++r) sink.row(i, std::span(t.values).subspan(r * columns, columns));
+  std::vector<double> block;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const std::size_t columns = tables[i].columns.size(), rows = results.tables()[i].rows;
+    for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
+      const std::size_t count = std::min(kRowsAtOnce, rows - first);
+      if (!results.read(i, first, count, 1, block))
+        return Diagnostic{{source}, "is damaged: the table " + tables[i].name + " cannot be read"};
+      for (std::size_t r = 0; r < count; ++r)
+        if (!sink.row(i, std::span(block).subspan(r * columns, columns))) return sink.finish(false);
+    }
   }
-  return sink.finish(results.fact("status") == "complete");
+  const auto status = results.facts().find("status");
+  return sink.finish(status != results.facts().end() && status->second == "complete");
 }
 
 Reply write_exports(const Arguments& arguments) {
@@ -47,23 +61,23 @@ Reply write_exports(const Arguments& arguments) {
   if (!(frames >= 1 && frames <= kMostFrames && frames == std::floor(frames)))
     errors.push_back({{"--frames"}, "must be a whole number from 1 to 100000"});
   if (!errors.empty()) return refuse(errors);
-  const Result<recording::Results> results = recording::read_results(source);
+  const Result<recording::ResultFile> results = recording::ResultFile::open(source);
   if (!results) return refuse(results.errors());
   const fs::path vtk = arguments.text("vtk"), csv = arguments.text("csv");
   std::error_code ignored;
   std::vector<std::string> files;
   std::vector<std::pair<std::string, std::string>> series;
   if (arguments.has("vtk")) {
-    if (results->fact("picture").empty())
-      return refuse({{{source}, "has no shapes: it was written by an older percuss; run the scene again"}});
-    series = report::vtk_series(*results, static_cast<std::size_t>(frames));
+    const Result<recording::Results> moments = recording::read_results(source, kMostNumbers);
+    if (!moments) return refuse(moments.errors());
+    series = report::vtk_series(*moments, static_cast<std::size_t>(frames));
     fs::create_directory(vtk, ignored);
     for (const auto& [name, content] : series) files.push_back((vtk / name).string());
   }
   if (arguments.has("csv")) {
     fs::create_directory(csv, ignored);
-    for (const recording::FilledTable& t : results->tables)
-      files.push_back(recording::CsvSink::file_of(csv, t.table.name).string());
+    for (const auto& entry : results->tables())
+      files.push_back(recording::CsvSink::file_of(csv, entry.table.name).string());
   }
   if (const auto no = recording::refusals(files, {source}, arguments.has("force")); !no.empty()) return refuse(no);
   Reply reply;
@@ -76,7 +90,7 @@ Reply write_exports(const Arguments& arguments) {
   if (arguments.has("vtk") && whole)
     reply.err += "wrote " + (vtk / "bodies.pvd").string() + " and contacts.pvd, " +
                  std::to_string((series.size() - 2) / 2) + " moments\n";
-  if (arguments.has("csv") && note(write_csv(*results, csv))) reply.err += "wrote " + csv.string() + "\n";
+  if (arguments.has("csv") && note(write_csv(*results, source, csv))) reply.err += "wrote " + csv.string() + "\n";
   return reply;
 }
 

@@ -8,8 +8,8 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an error of the write, as a full disk is
   const percuss::cli::Reply reply = percuss::cli::run_command_line(argc, argv, percuss::cli::verbs());
   std::fputs(reply.err.c_str(), stderr);
-  std::fputs(reply.out.c_str(), stdout);
-  if (std::fflush(stdout) == 0) return reply.code;
+  const bool written = std::fwrite(reply.out.data(), 1, reply.out.size(), stdout) == reply.out.size();
+  if (std::fclose(stdout) == 0 && written) return reply.code;
   std::fputs("percuss: error: the result could not be written to stdout\n", stderr);
   return 1;
 }

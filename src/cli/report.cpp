@@ -17,6 +17,8 @@ constexpr std::array kOptions = {
     Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
 };
 
+constexpr std::size_t kMostNumbers = 10'000'000;  // that are read for the page: 80 MB
+
 Reply write_report(const Arguments& arguments) {
   const std::string source = arguments.text("positional");
   std::vector<Diagnostic> errors;
@@ -25,7 +27,7 @@ Reply write_report(const Arguments& arguments) {
                         {source}, errors);
   if (!files.wants_anything()) errors.push_back({{"--no-page"}, "leaves nothing to write without --figures"});
   if (!errors.empty()) return refuse(errors);
-  const Result<recording::Results> results = recording::read_results(source);
+  const Result<recording::Results> results = recording::read_results(source, kMostNumbers);
   if (!results) return refuse(results.errors());
   const report::Page page = report::run_page(*results);
   Reply reply{0, page.answer + "\n", ""};

@@ -71,10 +71,11 @@ std::string profile_text(const dynamics::Profile& p, double wall_s) {
 }
 
 struct Outputs {
-  std::unique_ptr<recording::Hdf5Sink> h5;
+  std::unique_ptr<recording::ResultSink> h5;
   std::unique_ptr<recording::CsvSink> csv;
   recording::SinkList all;
   fs::path h5_path, csv_folder;
+  bool could_not_open = false;  // the words were right, the disk was not
 };
 
 /// Checks every place before anything is simulated, then opens the files.
@@ -97,7 +98,8 @@ std::vector<Diagnostic> open_outputs(const Arguments& arguments, const model::Co
   const auto no = recording::refusals(files, {model.provenance.source}, arguments.has("force"));
   if (!no.empty()) return no;
   if (!out.h5_path.empty()) {
-    auto opened = recording::Hdf5Sink::open(out.h5_path, result_facts(compiled));
+    auto opened = recording::ResultSink::open(out.h5_path, result_facts(compiled));
+    out.could_not_open = !opened;
     if (!opened) return opened.errors();
     out.h5 = std::move(*opened);
     out.all.add(out.h5.get());
@@ -114,7 +116,11 @@ Reply run(const Arguments& arguments) {
   if (!compiled) return refuse(compiled.errors());
   const model::Model* const model = &compiled->model;
   Outputs outputs;
-  if (const auto errors = open_outputs(arguments, *compiled, outputs); !errors.empty()) return refuse(errors);
+  if (const auto errors = open_outputs(arguments, *compiled, outputs); !errors.empty()) {
+    Reply refused = refuse(errors);
+    if (outputs.could_not_open) refused.code = 1;
+    return refused;
+  }
 
   recording::Recording recording;
   dynamics::Profile profile;
@@ -144,8 +150,10 @@ Reply run(const Arguments& arguments) {
                                     : report::summary_text(*compiled, recording, wall_s);
   reply.err = warning_lines(model->warnings) + warning_lines(recording.warnings);
   if (arguments.has("profile")) reply.err += profile_text(profile, wall_s);
-  const auto note = [&reply](const std::optional<Diagnostic>& failed, const std::string& where) {
+  bool could_not_write = false;
+  const auto note = [&](const std::optional<Diagnostic>& failed, const std::string& where) {
     if (failed) {
+      could_not_write = true;
       reply.code = 1;
       reply.err += one_line(*failed) + "\n";
     } else {
@@ -156,8 +164,10 @@ Reply run(const Arguments& arguments) {
     note(outputs.h5->finish(recording::status_of(recording), recording::closing_facts(recording, model->warnings)),
          outputs.h5_path.string() + (whole ? "" : " (partial)"));
   if (outputs.csv) note(outputs.csv->finish(whole), outputs.csv_folder.string() + (whole ? "" : " (partial)"));
-  if (recording.end == recording::End::failed) reply.err += "percuss: error: " + recording.failure + "\n";
+  if (recording.end == recording::End::failed && !could_not_write)
+    reply.err += "percuss: error: " + recording.failure + "\n";
   if (recording.end == recording::End::interrupted) reply.err += "interrupted: what was computed is saved\n";
+  if (could_not_write) reply.out.clear();  // what is not whole is no result
   return reply;
 }
 

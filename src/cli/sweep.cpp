@@ -113,9 +113,15 @@ Reply finished(const study::SweepOutcome& out, const Plan& plan, const Arguments
     reply.err += fmt::format("; {} in {:.3g} s, {:.4g} points/s", out.run, out.wall_s,
                              static_cast<double>(out.run) / out.wall_s);
   reply.err += "\n";
-  if (counts.again > 0)
+  if (counts.again > 0) {
+    std::string first;
+    (*store)->each_row([&first](const study::Store::Row& row) {
+      if (row.status == study::PointStatus::again && first.empty()) first = row.reason;
+    });
     reply.err +=
-        fmt::format("{} points reached their wall-clock limit; the same command runs them again\n", counts.again);
+        fmt::format("percuss: error: {} of {} points are to be run again, which the same command does: {}\n",
+                    counts.again, out.wanted, first);
+  }
   if (out.interrupted) reply.err += "interrupted: what was computed is kept; the same command goes on\n";
   const bool all_settled = settled >= out.wanted;
   if (!all_settled && !out.interrupted && counts.again == 0 && !plan.merges)

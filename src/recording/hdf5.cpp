@@ -1,32 +1,48 @@
 // The HDF5 writer, in the library's C interface.
 #include "percuss/recording/hdf5.h"
 
-#include <fcntl.h>
 #include <hdf5.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 
 #include "percuss/base/units.h"
+#include "percuss/recording/checksum.h"
+#include "percuss/recording/guarded_driver.h"
 
 namespace percuss::recording {
 
 namespace fs = std::filesystem;
 
+std::mutex& hdf5_lock() {
+  static std::mutex one_at_a_time;
+  return one_at_a_time;
+}
+
+std::string head_of(std::uint64_t size, std::uint64_t checksum) {
+  std::string head = "# percuss recording, HDF5\nformat " + std::to_string(kFormatVersion) + "\nsize " +
+                     std::to_string(size) + "\nchecksum " + hexadecimal(checksum) + "\n";
+  head.resize(kHeadSize, '\0');
+  return head;
+}
+
 namespace {
 
-constexpr hsize_t kUserBlock = 512;  // bytes before HDF5's own signature; holds the line that says whose file it is
 constexpr std::size_t kRowsAtOnce = 512;  // of a table, kept in memory
-constexpr std::chrono::seconds kFlushEvery{1};
+
+hid_t text_type(std::size_t size) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, std::max<std::size_t>(size, 1));
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
 
 void set_text(hid_t object, const std::string& name, const std::string& text) {
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, text.empty() ? 1 : text.size());
-  H5Tset_cset(type, H5T_CSET_UTF8);
-  const hid_t space = H5Screate(H5S_SCALAR);
-  if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
+  const hid_t type = text_type(text.size()), space = H5Screate(H5S_SCALAR);
   const hid_t attribute = H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT);
   H5Awrite(attribute, type, text.empty() ? "\0" : text.c_str());
   H5Aclose(attribute);
@@ -39,11 +55,8 @@ void set_texts(hid_t object, const char* name, const std::vector<std::string>& t
   for (const std::string& t : texts) longest = std::max(longest, t.size());
   std::string packed(longest * texts.size(), '\0');
   for (std::size_t i = 0; i < texts.size(); ++i) texts[i].copy(&packed[i * longest], longest);
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, longest);
-  H5Tset_cset(type, H5T_CSET_UTF8);
   const hsize_t count = texts.size();
-  const hid_t space = H5Screate_simple(1, &count, nullptr);
+  const hid_t type = text_type(longest), space = H5Screate_simple(1, &count, nullptr);
   const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
   H5Awrite(attribute, type, packed.data());
   H5Aclose(attribute);
@@ -53,10 +66,7 @@ void set_texts(hid_t object, const char* name, const std::vector<std::string>& t
 
 /// A text too long for an attribute (64 KiB) goes into a dataset.
 void set_long_text(hid_t file, const char* name, const std::string& text) {
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, text.empty() ? 1 : text.size());
-  H5Tset_cset(type, H5T_CSET_UTF8);
-  const hid_t space = H5Screate(H5S_SCALAR);
+  const hid_t type = text_type(text.size()), space = H5Screate(H5S_SCALAR);
   const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(properties, false);
   const hid_t data = H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
@@ -67,138 +77,195 @@ void set_long_text(hid_t file, const char* name, const std::string& text) {
   H5Tclose(type);
 }
 
-void set_fact(hid_t file, const std::string& name, const std::string& text) {
-  constexpr std::size_t kMostOfAnAttribute = 60'000;
-  if (text.size() < kMostOfAnAttribute)
-    set_text(file, name, text);
-  else
-    set_long_text(file, name.c_str(), text);
-}
+/// A table that is being filled.
+struct OpenTable {
+  hid_t data = -1;
+  std::size_t columns = 0;
+  hsize_t all_rows = 0, rows = 0;
+  std::vector<double> buffer;
 
-}  // namespace
-
-struct Hdf5Sink::File {
-  fs::path path, partial;
-  hid_t id = -1;
-  struct Open {
-    hid_t data = -1;
-    std::size_t columns = 0;
-    hsize_t rows = 0;
-    std::vector<double> buffer;
-  };
-  std::vector<Open> tables;
-  bool failed = false;
-  std::chrono::steady_clock::time_point flushed = std::chrono::steady_clock::now();
-
-  void write(Open& t) {
-    if (t.buffer.empty() || failed) return;
-    const hsize_t fresh = t.buffer.size() / t.columns;
-    const hsize_t size[2] = {t.rows + fresh, t.columns}, from[2] = {t.rows, 0}, count[2] = {fresh, t.columns};
-    failed = H5Dset_extent(t.data, size) < 0;
-    const hid_t space = H5Dget_space(t.data), memory = H5Screate_simple(2, count, nullptr);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, from, nullptr, count, nullptr);
-    failed = failed || H5Dwrite(t.data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, t.buffer.data()) < 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    t.rows += fresh;
-    t.buffer.clear();
-  }
-
-  void flush_now_and_then() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - flushed < kFlushEvery) return;
-    flushed = now;
-    for (Open& t : tables) write(t);
-    failed = failed || H5Fflush(id, H5F_SCOPE_GLOBAL) < 0;
-  }
-
-  void close() {
-    for (Open& t : tables) H5Dclose(t.data);
-    tables.clear();
-    if (id >= 0 && H5Fclose(id) < 0) failed = true;
-    id = -1;
-  }
-};
-
-Hdf5Sink::Hdf5Sink(std::unique_ptr<File> file) : file_(std::move(file)) {}
-Hdf5Sink::~Hdf5Sink() {
-  if (file_->id >= 0) file_->close();
-}
-
-Result<std::unique_ptr<Hdf5Sink>> Hdf5Sink::open(const fs::path& path, const Facts& facts) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to report
-  auto file = std::make_unique<File>();
-  file->path = path;
-  file->partial = path;
-  file->partial += ".partial";
-  const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
-  H5Pset_userblock(creation, kUserBlock);
-  H5Pset_obj_track_times(creation, false);
-  file->id = H5Fcreate(file->partial.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT);
-  H5Pclose(creation);
-  if (file->id < 0) return Diagnostic{{path.string()}, "cannot be written"};
-  std::string head = "# percuss recording, HDF5\n";
-  head.resize(kUserBlock, '\0');
-  const int raw = ::open(file->partial.c_str(), O_WRONLY);
-  const bool marked = raw >= 0 && ::pwrite(raw, head.data(), head.size(), 0) == static_cast<ssize_t>(head.size());
-  if (raw >= 0) ::close(raw);
-  if (!marked) return Diagnostic{{path.string()}, "cannot be written"};
-  set_text(file->id, "format_version", std::to_string(kFormatVersion));
-  set_text(file->id, "status", "partial");
-  for (const auto& [name, text] : facts) set_fact(file->id, name, text);
-  H5Fflush(file->id, H5F_SCOPE_GLOBAL);
-  return std::unique_ptr<Hdf5Sink>(new Hdf5Sink(std::move(file)));
-}
-
-void Hdf5Sink::define(const std::vector<Table>& tables) {
-  const hid_t links = H5Pcreate(H5P_LINK_CREATE);
-  H5Pset_create_intermediate_group(links, 1);
-  for (const Table& table : tables) {
-    File::Open t;
-    t.columns = table.columns.size();
-    const hsize_t now[2] = {0, t.columns}, most[2] = {H5S_UNLIMITED, t.columns},
-                  chunk[2] = {kRowsAtOnce, t.columns};
-    const hid_t space = H5Screate_simple(2, now, most), properties = H5Pcreate(H5P_DATASET_CREATE);
+  void create(hid_t file, const Table& table) {
+    columns = table.columns.size();
+    const hsize_t size[2] = {all_rows, columns}, most[2] = {H5S_UNLIMITED, columns},
+                  chunk[2] = {std::clamp<hsize_t>(all_rows, 1, kRowsAtOnce), columns};
+    const hid_t links = H5Pcreate(H5P_LINK_CREATE), properties = H5Pcreate(H5P_DATASET_CREATE),
+                space = H5Screate_simple(2, size, most);
+    H5Pset_create_intermediate_group(links, 1);
     H5Pset_chunk(properties, 2, chunk);
+    H5Pset_fletcher32(properties);
     H5Pset_obj_track_times(properties, false);
-    t.data = H5Dcreate2(file_->id, table.name.c_str(), H5T_NATIVE_DOUBLE, space, links, properties, H5P_DEFAULT);
-    H5Pclose(properties);
+    data = H5Dcreate2(file, table.name.c_str(), H5T_NATIVE_DOUBLE, space, links, properties, H5P_DEFAULT);
     H5Sclose(space);
-    file_->failed = file_->failed || t.data < 0;
+    H5Pclose(properties);
+    H5Pclose(links);
     std::vector<std::string> names, units;
     for (const Column& c : table.columns) {
       names.push_back(c.name);
       units.push_back(c.unit);
     }
-    set_texts(t.data, "columns", names);
-    set_texts(t.data, "units", units);
-    file_->tables.push_back(std::move(t));
+    set_texts(data, "columns", names);
+    set_texts(data, "units", units);
   }
-  H5Pclose(links);
-  H5Fflush(file_->id, H5F_SCOPE_GLOBAL);
+
+  bool write() {
+    const hsize_t fresh = columns > 0 ? buffer.size() / columns : 0;
+    if (fresh == 0) return true;
+    const hsize_t from[2] = {rows, 0}, count[2] = {fresh, columns};
+    const hid_t space = H5Dget_space(data), memory = H5Screate_simple(2, count, nullptr);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, from, nullptr, count, nullptr);
+    const bool good = H5Dwrite(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, buffer.data()) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    rows += fresh;
+    buffer.clear();
+    return good;
+  }
+};
+
+/// The tables of a journal with the number of their rows, and its facts.
+struct Contents {
+  Facts facts;
+  std::vector<Table> tables;
+  std::vector<hsize_t> rows;
+};
+
+std::optional<Contents> contents_of(const fs::path& journal) {
+  JournalReader reader;
+  if (!reader.open(journal)) return std::nullopt;
+  Contents out;
+  JournalReader::Frame frame;
+  while (reader.next(frame)) {
+    if (frame.kind == JournalReader::Frame::Kind::facts)
+      out.facts.insert(out.facts.end(), frame.facts.begin(), frame.facts.end());
+    if (frame.kind == JournalReader::Frame::Kind::tables) {
+      out.tables = frame.tables;
+      out.rows.assign(out.tables.size(), 0);
+    }
+    if (frame.kind != JournalReader::Frame::Kind::row) continue;
+    if (frame.table >= out.tables.size() || frame.values.size() != out.tables[frame.table].columns.size())
+      return std::nullopt;
+    ++out.rows[frame.table];
+  }
+  return out;
 }
 
-bool Hdf5Sink::row(std::size_t table, std::span<const double> values) {
-  File::Open& t = file_->tables[table];
-  t.buffer.insert(t.buffer.end(), values.begin(), values.end());
-  if (t.buffer.size() >= kRowsAtOnce * t.columns) {
-    file_->write(t);
-    file_->flush_now_and_then();
+bool fill(hid_t file, const fs::path& journal, const Contents& contents, const WriteGuard& guard) {
+  std::vector<OpenTable> tables(contents.tables.size());
+  bool good = true;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    tables[i].all_rows = contents.rows[i];
+    tables[i].create(file, contents.tables[i]);
+    good = good && tables[i].data >= 0;
   }
-  return !file_->failed;
+  JournalReader reader;
+  JournalReader::Frame frame;
+  good = good && reader.open(journal);
+  while (good && !guard.failed && reader.next(frame)) {
+    if (frame.kind != JournalReader::Frame::Kind::row) continue;
+    OpenTable& t = tables[frame.table];
+    t.buffer.insert(t.buffer.end(), frame.values.begin(), frame.values.end());
+    if (t.buffer.size() >= kRowsAtOnce * t.columns) good = t.write();
+  }
+  for (OpenTable& t : tables) {
+    good = good && t.write();
+    if (t.data >= 0) H5Dclose(t.data);
+  }
+  return good;
 }
 
-std::optional<Diagnostic> Hdf5Sink::finish(const std::string& status, const Facts& facts) {
-  for (File::Open& t : file_->tables) file_->write(t);
-  for (const auto& [name, text] : facts) set_fact(file_->id, name, text);
-  set_text(file_->id, "status", file_->failed ? "partial" : status);
-  file_->close();
-  if (file_->failed)
-    return Diagnostic{{file_->path.string()},
-                      "could not be written whole; " + file_->partial.string() + " has what there is"};
+/// Size and checksum of all behind the head go into it.
+std::optional<std::string> seal(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  in.seekg(kHeadSize);
+  Checksum sum;
+  std::uint64_t size = kHeadSize;
+  std::vector<char> block(1 << 20);
+  while (in) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    sum.add(block.data(), static_cast<std::size_t>(in.gcount()));
+    size += static_cast<std::uint64_t>(in.gcount());
+  }
+  if (in.bad()) return std::strerror(errno);
+  std::fstream out(path, std::ios::binary | std::ios::in | std::ios::out);
+  const std::string head = head_of(size, sum.value());
+  out.write(head.data(), static_cast<std::streamsize>(head.size()));
+  out.close();
+  return out ? std::nullopt : std::optional<std::string>(std::strerror(errno));
+}
+
+}  // namespace
+
+std::optional<std::string> write_hdf5(const fs::path& journal, const fs::path& to, const Facts& facts) {
+  const std::scoped_lock lock(hdf5_lock());
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to report
+  const std::optional<Contents> contents = contents_of(journal);
+  if (!contents) return journal.string() + " is damaged";
+  fs::path beside = to;
+  beside += ".part" + std::to_string(::getpid());
+  std::error_code ignored;
+  const auto failure = [&](const std::string& why) {
+    fs::remove(beside, ignored);
+    return why;
+  };
+  WriteGuard guard;
+  const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+  H5Pset_userblock(creation, kHeadSize);
+  H5Pset_obj_track_times(creation, false);
+  const hid_t file = create_guarded(beside, creation, guard);
+  H5Pclose(creation);
+  if (file < 0) return failure(guard.failed ? guard.why : "HDF5 does not make the file");
+  bool good = fill(file, journal, *contents, guard);
+  Facts all{{"format_version", std::to_string(kFormatVersion)}};
+  for (const Facts* list : {&contents->facts, &facts})
+    for (const auto& fact : *list) {
+      const auto known = std::ranges::find(all, fact.first, &Facts::value_type::first);
+      if (known == all.end())
+        all.push_back(fact);
+      else
+        known->second = fact.second;
+    }
+  constexpr std::size_t kMostOfAnAttribute = 60'000;
+  for (const auto& [name, text] : all) {
+    if (text.size() < kMostOfAnAttribute)
+      set_text(file, name, text);
+    else
+      set_long_text(file, name.c_str(), text);
+  }
+  good = H5Fclose(file) >= 0 && good;
+  if (guard.failed) return failure(guard.why);
+  if (!good) return failure("HDF5 does not take the tables");
+  if (const auto why = seal(beside)) return failure(*why);
   std::error_code error;
-  fs::rename(file_->partial, file_->path, error);
-  if (error) return Diagnostic{{file_->path.string()}, "cannot be written: " + error.message()};
+  fs::rename(beside, to, error);
+  if (error) return failure(error.message());
+  return std::nullopt;
+}
+
+ResultSink::ResultSink(fs::path path) : path_(std::move(path)), partial_(path_) { partial_ += ".partial"; }
+
+Result<std::unique_ptr<ResultSink>> ResultSink::open(const fs::path& path, const Facts& facts) {
+  std::unique_ptr<ResultSink> sink(new ResultSink(path));
+  sink->journal_.open(sink->partial_);
+  sink->journal_.put_facts({{"status", "partial"}});
+  sink->journal_.put_facts(facts);
+  if (!sink->journal_.has_failed()) return sink;
+  sink->journal_.close();
+  std::error_code ignored;
+  fs::remove(sink->partial_, ignored);
+  return Diagnostic{{path.string()}, "cannot be written: " + sink->journal_.why()};
+}
+
+std::optional<Diagnostic> ResultSink::finish(const std::string& status, Facts facts) {
+  facts.emplace_back("status", status);
+  const auto kept = [this](const std::string& why) {
+    return Diagnostic{{path_.string()},
+                      "could not be written whole: " + why + "; " + partial_.string() + " has what there is"};
+  };
+  if (!journal_.flush()) return kept(journal_.why());
+  journal_.close();
+  if (const auto why = write_hdf5(partial_, path_, facts)) return kept(*why);
+  std::error_code ignored;
+  fs::remove(partial_, ignored);
   return std::nullopt;
 }
 
@@ -207,14 +274,14 @@ std::string status_of(const Recording& recording) {
 }
 
 Facts closing_facts(const Recording& recording, const std::vector<std::string>& model_warnings) {
-  std::string warnings, fingerprint;
+  std::string warnings;
   for (const std::vector<std::string>* list : {&model_warnings, &recording.warnings})
     for (const std::string& w : *list) warnings += w + "\n";
-  for (int shift = 60; shift >= 0; shift -= 4)
-    fingerprint += "0123456789abcdef"[recording.fingerprint >> shift & 15];
-  const std::string end = status_of(recording) == "complete" ? "done" : "interrupted";
+  const std::string end = recording.end == End::stopped_by_event ? "stopped by an event"
+                          : recording.end == End::done           ? "done"
+                                                                 : "interrupted";
   return {{"end", recording.failure.empty() ? end : recording.failure},
-          {"fingerprint", fingerprint},
+          {"fingerprint", hexadecimal(recording.fingerprint)},
           {"warnings", warnings},
           {"largest_gap_J", text_of(recording.ledger.largest_gap_J)},
           {"moved_J", text_of(recording.ledger.moved_J)}};

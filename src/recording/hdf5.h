@@ -1,44 +1,54 @@
-// Recordings as HDF5: rows stream to disk; the file says that it is partial until it is whole.
+// Result files: a journal while the run goes on, HDF5 with checksums once it is over.
 #pragma once
 
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "percuss/base/diagnostic.h"
+#include "percuss/recording/journal.h"
 #include "percuss/recording/recording.h"
 
 namespace percuss::recording {
 
-inline constexpr int kFormatVersion = 1;
+inline constexpr int kFormatVersion = 2;
 
-using Facts = std::vector<std::pair<std::string, std::string>>;  // names and texts, as attributes of the file
+/// HDF5 is no library for several threads: whoever calls it holds this.
+std::mutex& hdf5_lock();
+
+/// The block before HDF5's own bytes: whose file it is, its format, its size and the checksum of all that follows.
+inline constexpr std::size_t kHeadSize = 512;
+std::string head_of(std::uint64_t size, std::uint64_t checksum);
 
 /// What is known of a run once it is over: how it ended, its fingerprint, its books, its warnings and the model's.
 Facts closing_facts(const Recording& recording, const std::vector<std::string>& model_warnings);
 /// "complete" or "partial".
 std::string status_of(const Recording& recording);
 
-/// Writes to PATH.partial and renames at `finish`: a run that is killed leaves the old result and, beside it, a
-/// file whose attribute `status` is "partial". Every table is a dataset of doubles, rows by columns, with the
-/// attributes `columns` and `units`; groups follow the names of the tables.
-class Hdf5Sink final : public Sink {
+/// A journal as HDF5, whole or not at all. Every table is a dataset of doubles, rows by columns, with a Fletcher
+/// checksum and the attributes `columns` and `units`; groups follow the names of the tables. Facts are attributes
+/// of the file; those given here override those of the journal. What is returned says why it could not be done.
+std::optional<std::string> write_hdf5(const std::filesystem::path& journal, const std::filesystem::path& to,
+                                      const Facts& facts);
+
+/// Rows go to the journal PATH.partial as they come; `finish` makes PATH of it. A run that is killed, or whose disk
+/// is full, leaves the old result as it was and the journal beside it, which can be read like a result.
+class ResultSink final : public Sink {
  public:
-  static Result<std::unique_ptr<Hdf5Sink>> open(const std::filesystem::path& path, const Facts& facts);
-  ~Hdf5Sink() override;
+  static Result<std::unique_ptr<ResultSink>> open(const std::filesystem::path& path, const Facts& facts);
 
-  void define(const std::vector<Table>& tables) override;
-  bool row(std::size_t table, std::span<const double> values) override;
+  void define(const std::vector<Table>& tables) override { journal_.put_tables(tables); }
+  bool row(std::size_t table, std::span<const double> values) override { return journal_.put_row(table, values); }
 
-  /// `status` is "complete" or "partial"; further facts join those of the beginning. Renames.
-  std::optional<Diagnostic> finish(const std::string& status, const Facts& facts);
+  /// `status` is "complete" or "partial"; further facts join those of the beginning.
+  std::optional<Diagnostic> finish(const std::string& status, Facts facts);
 
  private:
-  struct File;
-  explicit Hdf5Sink(std::unique_ptr<File> file);
-  std::unique_ptr<File> file_;
+  explicit ResultSink(std::filesystem::path path);
+  std::filesystem::path path_, partial_;
+  JournalWriter journal_;
 };
 
 }  // namespace percuss::recording

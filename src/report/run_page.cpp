@@ -37,7 +37,11 @@ class Builder {
                                  r_.fact("version"), r_.fact("integrator"), r_.fact("tolerance"));
     page_.warnings = r_.lines("warnings");
     if (r_.fact("status") != "complete")
-      page_.warnings.insert(page_.warnings.begin(), "The run did not reach its end: " + r_.fact("end"));
+      page_.warnings.insert(
+          page_.warnings.begin(),
+          "The run did not reach its end: " + (r_.fact("end").empty() ? "it was killed" : r_.fact("end")));
+    if (const std::size_t by = r_.thinned_by(); by > 1)
+      page_.warnings.push_back(fmt::format("The file is long: this page has one in {} of its samples.", by));
     read_impacts();
     page_.answer = answer();
     add_replay();

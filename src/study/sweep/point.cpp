@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <mutex>
 
 #include "percuss/dynamics/simulate.h"
 #include "percuss/model/compile.h"
@@ -124,14 +123,10 @@ void PointRunner::run_scene(const std::vector<AxisValue>& values, PointResult& o
     sinks.add(&channels);
     options.sink = &sinks;
   }
-  // HDF5 is no library for several threads
-  static std::mutex one_recording_at_a_time;
-  std::unique_lock<std::mutex> lock;
-  std::unique_ptr<recording::Hdf5Sink> file;
+  std::unique_ptr<recording::ResultSink> file;
   if (std::ranges::find(study_.recordings, out.point) != study_.recordings.end()) {
-    lock = std::unique_lock(one_recording_at_a_time);
-    auto opened = recording::Hdf5Sink::open(files_.folder / ("point-" + std::to_string(out.point) + ".h5"),
-                                            files_.facts(*compiled));
+    auto opened = recording::ResultSink::open(files_.folder / ("point-" + std::to_string(out.point) + ".h5"),
+                                              files_.facts(*compiled));
     if (!opened) return run_again(out, opened.errors().front());
     file = std::move(*opened);
     sinks.add(file.get());

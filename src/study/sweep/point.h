@@ -15,7 +15,7 @@ namespace percuss::study {
 enum class PointStatus : std::uint8_t {
   done,
   failed,      // for a reason that is the point's own: it would fail again
-  again,       // the wall-clock limit ended it
+  again,       // the wall-clock limit, a full disk or a lack of memory ended it
   interrupted  // nothing is kept
 };
 

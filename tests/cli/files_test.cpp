@@ -1,0 +1,136 @@
+// Disks that are full, files that may not grow, folders that may not be written, stdout that takes nothing.
+#include <sys/mount.h>
+
+#include "run.h"
+
+namespace percuss::tests {
+namespace {
+
+const std::string kScenes = PERCUSS_SOURCE "/scenes/";
+
+/// Every verb that writes files, with small work.
+struct Writing {
+  const char* name;
+  std::string words;
+  std::string writes;  // one of the files
+};
+
+std::vector<Writing> writing_verbs() {
+  const std::string ball = "'" + kScenes + "bouncing_ball.yaml' --set solver.duration=0.6";
+  return {
+      {"run", "run " + ball, "bouncing_ball.h5"},
+      {"run csv", "run " + ball + " --no-h5 --csv tables", "tables/bodies_ball.csv"},
+      {"report", "report ../ready/bouncing_ball.h5", "bouncing_ball.html"},
+      {"figures", "report ../ready/bouncing_ball.h5 --no-page --figures figures", "figures/force.svg"},
+      {"export csv", "export ../ready/bouncing_ball.h5 --csv csv", "csv/ledger.csv"},
+      {"export vtk", "export ../ready/bouncing_ball.h5 --vtk vtk", "vtk/bodies.pvd"},
+      {"compare", "compare " + ball + " --laws flores,hertz --out compared.html", "compared.html"},
+      {"impact",
+       "impact --law flores --restitution 0.6 --stiffness 1e8 --mass 1 --velocity 1 --csv impact.csv "
+       "--svg impact.svg",
+       "impact.csv"},
+      {"sweep", "sweep ../ready/study.yaml", "study.db"},
+      {"new", "new bouncing_ball", "bouncing_ball.yaml"},
+  };
+}
+
+class FilesThatTellTheTruth : public Command {
+ protected:
+  void SetUp() override {
+    Command::SetUp();
+    std::filesystem::create_directories(folder_ / "ready");
+    std::filesystem::create_directories(folder_ / "small");
+    ASSERT_EQ(percuss("run '" + kScenes + "bouncing_ball.yaml' --set solver.duration=0.6 --out ready").code, 0);
+    write("ready/study.yaml", "scene: '" + kScenes +
+                                  "bouncing_ball.yaml'\nset: [solver.duration=0.5]\n"
+                                  "axes: {bounce.restitution: {values: [0.5, 0.7]}}\n"
+                                  "outputs: {z: \"ball.z[max]\"}\nrecordings: [0, 1]\n");
+  }
+  /// As `percuss`, in the folder `small`.
+  Said in_small(const std::string& words, const std::string& before = "") const {
+    const std::string out = (folder_ / ".out").string(), err = (folder_ / ".err").string();
+    const std::string line = "cd '" + (folder_ / "small").string() + "' && " + before + " '" PERCUSS_PROGRAM "' " +
+                             words + " >'" + out + "' 2>'" + err + "' </dev/null";
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
+  }
+  static long lines_with(const std::string& text, const std::string& word) {
+    long count = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++count;
+    return count;
+  }
+};
+
+/// Done, or one line of error and exit 1; never a crash.
+void expect_honest(const Said& said, const std::string& what) {
+  EXPECT_TRUE(said.code == 0 || said.code == 1) << what << ": exit " << said.code << "\n" << said.err;
+  EXPECT_EQ(said.code == 1, said.err.find("error: ") != std::string::npos) << what << "\n" << said.err;
+}
+
+TEST_F(FilesThatTellTheTruth, OnADiskThatIsFull) {
+  if (::geteuid() != 0) GTEST_SKIP() << "a disk of a given size needs root";
+  for (const Writing& verb : writing_verbs()) {
+    bool was_enough = false, was_too_small = false;
+    for (const int kib : {4, 8, 12, 20, 36, 64, 100, 150, 220, 300, 450, 700, 1200, 3000, 9000}) {
+      const std::string size = "size=" + std::to_string(kib) + "k";
+      if (::mount("tmpfs", (folder_ / "small").c_str(), "tmpfs", 0, size.c_str()) != 0)
+        GTEST_SKIP() << "no disk can be mounted here";
+      const std::string what = std::string(verb.name) + " on " + std::to_string(kib) + " KiB";
+      const Said said = in_small(verb.words);
+      expect_honest(said, what);
+      (said.code == 0 ? was_enough : was_too_small) = true;
+      EXPECT_TRUE(said.code != 0 || std::filesystem::exists(folder_ / "small" / verb.writes)) << what;
+      ::umount((folder_ / "small").c_str());
+      if (was_enough && was_too_small && kib > 1000) break;
+    }
+    EXPECT_TRUE(was_enough) << verb.name;
+    EXPECT_TRUE(was_too_small || verb.name == std::string("new")) << verb.name;  // a copy of a scene fits
+  }
+}
+
+TEST_F(FilesThatTellTheTruth, WhereFilesMayNotGrow) {
+  for (const Writing& verb : writing_verbs())
+    for (const int blocks : {1, 10, 100, 400}) {  // of 512 bytes
+      expect_honest(in_small(verb.words, "ulimit -f " + std::to_string(blocks) + "; "),
+                    std::string(verb.name) + " with files of " + std::to_string(blocks) + " blocks");
+      std::filesystem::remove_all(folder_ / "small");
+      std::filesystem::create_directories(folder_ / "small");
+    }
+}
+
+TEST_F(FilesThatTellTheTruth, AnOldResultStaysAndThePartialOneCanBeRead) {
+  const std::string scene = "'" + kScenes + "bouncing_ball.yaml'";
+  ASSERT_EQ(in_small("run " + scene + " --set solver.duration=0.6").code, 0);
+  const std::string old = contents(folder_ / "small/bouncing_ball.h5");
+  const Said said = in_small("run " + scene, "ulimit -f 300; ");
+  EXPECT_EQ(said.code, 1);
+  EXPECT_EQ(said.out, "");
+  EXPECT_EQ(lines_with(said.err, "error: "), 1) << said.err;
+  EXPECT_NE(said.err.find("bouncing_ball.h5.partial has what there is"), std::string::npos) << said.err;
+  EXPECT_TRUE(contents(folder_ / "small/bouncing_ball.h5") == old);
+  ASSERT_EQ(in_small("export bouncing_ball.h5.partial --csv tables").code, 0);
+  EXPECT_GT(contents(folder_ / "small/tables/bodies_ball.csv").size(), 10'000U);
+  EXPECT_EQ(in_small("report bouncing_ball.h5.partial --out page.html").code, 0);
+}
+
+TEST_F(FilesThatTellTheTruth, EveryVerbNoticesThatStdoutTakesNothing) {
+  const std::string ball = "'" + kScenes + "bouncing_ball.yaml'";
+  for (const std::string& words :
+       {std::string("laws"), std::string("laws --json"), std::string("schema"), std::string("schema --json"),
+        std::string("--help"), std::string("--version"), std::string("new"), "check " + ball,
+        "run " + ball + " --no-h5", "run " + ball + " --no-h5 --json", std::string("map --json"),
+        std::string("impact --law flores --restitution 0.6 --stiffness 1e8 --mass 1 --velocity 1"),
+        "percussion '" + kScenes + "hanging_cradle.yaml'",
+        "compare " + ball + " --set solver.duration=0.5 --laws flores --no-page",
+        std::string("report ready/bouncing_ball.h5 --out page.html"), std::string("run --help")}) {
+    const std::string line = "cd '" + folder_.string() + "' && '" PERCUSS_PROGRAM "' " + words + " >/dev/full 2>'" +
+                             (folder_ / ".err").string() + "' </dev/null";
+    const int status = std::system(line.c_str());
+    ASSERT_TRUE(WIFEXITED(status)) << words;
+    EXPECT_EQ(WEXITSTATUS(status), 1) << words;
+    EXPECT_NE(contents(folder_ / ".err").find("could not be written to stdout"), std::string::npos) << words;
+  }
+}
+
+}  // namespace
+}  // namespace percuss::tests
