@@ -12,6 +12,7 @@
 #include "percuss/cli/scene_options.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/dynamics/simulate.h"
+#include "percuss/recording/checkpoint_file.h"
 #include "percuss/recording/csv.h"
 #include "percuss/recording/files.h"
 #include "percuss/recording/hdf5.h"
@@ -28,6 +29,8 @@ constexpr std::array kRunOptions = {
     Option{"out", "FOLDER", "where <scene>.h5 goes (default: here)"},
     Option{"csv", "FOLDER", "tables as CSV files too; the folder is made if it is not there"},
     Option{"no-h5", "", "no result file: only the summary", Option::Kind::flag},
+    Option{"checkpoint", "TIME", "wall-clock time between checkpoints (default 60 s; 0: none)"},
+    Option{"resume", "", "go on from the last checkpoint of an interrupted run", Option::Kind::flag},
     Option{"json", "", "the summary as JSON", Option::Kind::flag},
     Option{"profile", "", "where the time went, by phase (on stderr)", Option::Kind::flag},
     Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
@@ -70,11 +73,71 @@ std::string profile_text(const dynamics::Profile& p, double wall_s) {
   return out;
 }
 
+/// What a checkpoint of this run says of it.
+recording::CheckpointFile described(const model::Compiled& c) {
+  recording::CheckpointFile out;
+  const model::Settings& s = c.settings;
+  out.build = version_number() + ", " + build_text();
+  for (const auto& [name, text] : result_facts(c))
+    if (name == "scene_hash") out.scene = text;
+  out.settings = fmt::format("{} {} {} {} {} {} {}", s.integrator->key, s.tolerance, s.step_s, s.largest_step_s,
+                             s.duration_s, s.sample_every_s, s.most_steps);
+  return out;
+}
+
+/// Writes checkpoints of a run, and knows where they are.
+class Checkpoints {
+ public:
+  Checkpoints(const model::Compiled& compiled, fs::path result, double every_s)
+      : of_run_(described(compiled)), path_(std::move(result)), every_s_(every_s) {
+    path_ += ".checkpoint";
+  }
+  const fs::path& path() const { return path_; }
+
+  /// The checkpoint that is on disk, if it is one of this run.
+  std::vector<Diagnostic> read() {
+    Result<recording::CheckpointFile> kept = recording::read_checkpoint(path_);
+    if (!kept) return kept.errors();
+    const auto other = recording::differences(path_, *kept, of_run_);
+    if (other.empty()) from_ = std::move(*kept);
+    return other;
+  }
+  const recording::CheckpointFile& from() const { return from_; }
+
+  bool is_due() {
+    if (!(every_s_ > 0) || Clock::now() - last_ < std::chrono::duration<double>(every_s_)) return false;
+    last_ = Clock::now();
+    return true;
+  }
+  /// False: it could not be written; the one before it stays.
+  bool keep(const dynamics::Checkpoint& now, recording::ResultSink& rows) {
+    const std::optional<std::uint64_t> size = rows.flushed_size();
+    if (!size) return false;
+    recording::CheckpointFile file = of_run_;
+    file.journal_size = *size;
+    file.state = now.state;
+    file.observers = now.observers;
+    return !recording::write_checkpoint(path_, file);
+  }
+  void remove() const {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  recording::CheckpointFile of_run_, from_;
+  fs::path path_;
+  double every_s_;
+  Clock::time_point last_ = Clock::now();
+};
+
 struct Outputs {
   std::unique_ptr<recording::ResultSink> h5;
   std::unique_ptr<recording::CsvSink> csv;
   recording::SinkList all;
   fs::path h5_path, csv_folder;
+  std::optional<Checkpoints> checkpoints;
   bool could_not_open = false;  // the words were right, the disk was not
 };
 
@@ -97,8 +160,21 @@ std::vector<Diagnostic> open_outputs(const Arguments& arguments, const model::Co
   }
   const auto no = recording::refusals(files, {model.provenance.source}, arguments.has("force"));
   if (!no.empty()) return no;
+  std::vector<Diagnostic> wrong;
+  const double every_s = arguments.number("checkpoint", dimension::time, wrong).value_or(60);
+  if (arguments.has("resume") && out.h5_path.empty())
+    wrong.push_back({{"--resume"}, "needs a result file: it does not go with --no-h5"});
+  if (arguments.has("resume") && arguments.has("csv"))
+    wrong.push_back({{"--resume"}, "does not go with --csv; percuss export writes the tables of the result"});
+  if (!(every_s >= 0)) wrong.push_back({{"--checkpoint"}, "must not be negative"});
+  if (!wrong.empty()) return wrong;
   if (!out.h5_path.empty()) {
-    auto opened = recording::ResultSink::open(out.h5_path, result_facts(compiled));
+    out.checkpoints.emplace(compiled, out.h5_path, every_s);
+    if (arguments.has("resume"))
+      if (auto errors = out.checkpoints->read(); !errors.empty()) return errors;
+    auto opened = arguments.has("resume")
+                      ? recording::ResultSink::open_again(out.h5_path, out.checkpoints->from().journal_size)
+                      : recording::ResultSink::open(out.h5_path, result_facts(compiled));
     out.could_not_open = !opened;
     if (!opened) return opened.errors();
     out.h5 = std::move(*opened);
@@ -125,6 +201,7 @@ Reply run(const Arguments& arguments) {
   recording::Recording recording;
   dynamics::Profile profile;
   TimedSink timed(outputs.all, profile);
+  bool can_resume = false;
   const auto begin = std::chrono::steady_clock::now();
   {
     const Interruptible guard;
@@ -139,7 +216,21 @@ Reply run(const Arguments& arguments) {
       progress.show(t_s);
       return !was_interrupted();
     };
+    dynamics::Checkpoint from;
+    bool kept = true;
+    if (outputs.checkpoints) {
+      Checkpoints& checkpoints = *outputs.checkpoints;
+      options.wants_checkpoint = [&checkpoints] { return checkpoints.is_due(); };
+      options.keep_checkpoint = [&](const dynamics::Checkpoint& now) { kept = checkpoints.keep(now, *outputs.h5); };
+      if (arguments.has("resume")) {
+        from = {checkpoints.from().state, checkpoints.from().observers};
+        options.resume = &from;
+      } else {
+        checkpoints.remove();
+      }
+    }
     recording = dynamics::simulate(*compiled, options);
+    can_resume = recording.end == recording::End::interrupted && outputs.checkpoints && kept;
   }
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
@@ -161,12 +252,16 @@ Reply run(const Arguments& arguments) {
     }
   };
   if (outputs.h5)
-    note(outputs.h5->finish(recording::status_of(recording), recording::closing_facts(recording, model->warnings)),
+    note(outputs.h5->finish(recording::status_of(recording), recording::closing_facts(recording, model->warnings),
+                            can_resume),
          outputs.h5_path.string() + (whole ? "" : " (partial)"));
+  if (outputs.checkpoints && !can_resume && !could_not_write) outputs.checkpoints->remove();
   if (outputs.csv) note(outputs.csv->finish(whole), outputs.csv_folder.string() + (whole ? "" : " (partial)"));
   if (recording.end == recording::End::failed && !could_not_write)
     reply.err += "percuss: error: " + recording.failure + "\n";
-  if (recording.end == recording::End::interrupted) reply.err += "interrupted: what was computed is saved\n";
+  if (recording.end == recording::End::interrupted)
+    reply.err += can_resume ? "interrupted: what was computed is saved; --resume goes on\n"
+                            : "interrupted: what was computed is saved\n";
   if (could_not_write) reply.out.clear();  // what is not whole is no result
   return reply;
 }

@@ -1,6 +1,7 @@
 // The loop over steps, with the observers that make a Recording.
 #include "percuss/dynamics/simulate.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "percuss/dynamics/observers/happenings.h"
@@ -18,6 +19,20 @@ std::uint64_t fingerprint(const Model& model, std::span<const double> y) {
   for (const double x : y.first(static_cast<std::size_t>(model.position_count + model.velocity_count)))
     h = (h ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211ULL;
   return h;
+}
+
+Checkpoint checkpoint_of(const State& state, const std::vector<Observer*>& observers) {
+  Writer of_state, of_observers;
+  save(state, of_state);
+  for (const Observer* o : observers) o->save(of_observers);
+  return {of_state.take(), of_observers.take()};
+}
+
+bool restore(const Checkpoint& from, const Model& model, const std::vector<Observer*>& observers, State& state) {
+  Reader of_state(from.state), of_observers(from.observers);
+  return restore(of_state, model, state) && of_state.is_whole() &&
+         std::ranges::all_of(observers, [&](Observer* o) { return o->restore(of_observers); }) &&
+         of_observers.is_whole();
 }
 
 void warn_of_open_ledger(const Settings& settings, const recording::Ledger& ledger, Remarks& remarks) {
@@ -50,14 +65,24 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
   }
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
 
-  Simulation sim =
-      options.from ? Simulation(model, settings, *options.from, observers) : Simulation(model, settings, observers);
+  State start = options.from ? *options.from : initial_state(model);
+  if (options.resume && !restore(*options.resume, model, observers, start)) {
+    recording::Recording none;
+    none.end = recording::End::failed;
+    none.failure = "the checkpoint does not fit this model";
+    return none;
+  }
+  Simulation sim(model, settings, start, observers);
   sim.time_phases(options.profile);
+  const auto keep = [&] {
+    if (options.keep_checkpoint) options.keep_checkpoint(checkpoint_of(sim.state(), observers));
+  };
   bool interrupted = false;
   while (sim.progress() == Progress::going) {
     if (samples && samples->has_failed()) break;
     if (sim.step() != Progress::going) break;
     interrupted = options.go_on && !options.go_on(sim.time_s());
+    if (interrupted || (options.wants_checkpoint && options.wants_checkpoint())) keep();
     if (interrupted) break;
   }
   sim.finish();

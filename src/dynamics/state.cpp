@@ -57,6 +57,75 @@ State state_from(const Model& model, std::span<const double> y) {
   return s;
 }
 
+namespace {
+
+/// Every number of a contact that is not made from the model, in one order for both ways.
+template <class Contact, class Each>
+void each_number(Contact& c, Each&& each) {
+  each(c.id), each(c.pair), each(c.spot), each(c.feature), each(c.base_m), each(c.mode);
+  each(c.touch_s), each(c.approach_mps), each(c.law_speed_mps), each(c.mass_kg), each(c.load_mps2);
+  each(c.depth_scale_m), each(c.free_time_s), each(c.slipping), each(c.loading), each(c.has_indented);
+  each(c.deepest_m), each(c.changed_s), each(c.held_N), each(c.held_friction_N), each(c.memory_at);
+}
+
+template <class S, class Each>
+void each_number_of(S& s, Each&& each) {
+  auto& m = s.modes;
+  auto& c = s.control;
+  each(s.t_s), each(s.y), each(s.has_begun), each(s.counts);
+  each(m.touches), each(m.switched_on), each(m.pivot_floor), each(m.angle_rad), each(m.angle_rate);
+  each(m.angle_time_s), each(m.sides), each(m.held_outputs), each(m.controller_states), each(m.samples);
+  each(c.tolerance), each(c.step_s), each(c.method.step_s), each(c.method.numbers), each(c.stiff);
+  each(c.weights.absolute), each(c.speed_scale_mps), each(c.stiff_steps), each(c.steps_before_next_trial);
+  each(c.trial_steps), each(c.trial_began_s), each(c.explicit_step_s), each(c.events_at_once), each(c.last_event_s);
+  each(c.residuals);
+}
+
+}  // namespace
+
+void save(const State& state, Writer& out) {
+  const auto put = [&out](const auto& value) { out.put(value); };
+  each_number_of(state, put);
+  out.put(std::string(state.control.integrator ? state.control.integrator->key : ""));
+  out.put(std::vector<int>(state.modes.rows->rows().begin(), state.modes.rows->rows().end()));
+  out.put(static_cast<std::uint64_t>(state.modes.contacts.size()));
+  for (const ContactMode& c : state.modes.contacts) each_number(c, put);
+  out.put(static_cast<std::uint64_t>(state.modes.overlaps.size()));
+  for (const auto& [key, overlap] : state.modes.overlaps) {
+    out.put(key);
+    out.put(overlap);
+  }
+}
+
+bool restore(Reader& in, const Model& model, State& state) {
+  bool good = true;
+  const auto get = [&](auto& value) { good = good && in.get(value); };
+  each_number_of(state, get);
+  std::string integrator;
+  std::vector<int> rows;
+  std::uint64_t contacts = 0, overlaps = 0;
+  get(integrator), get(rows), get(contacts);
+  state.control.integrator = ode::find_integrator(integrator);
+  for (const int row : rows)
+    if (row < 0 || at(row) >= model.rows.size()) return false;
+  std::ranges::sort(rows);
+  state.modes.rows =
+      std::make_shared<const model::RowLayout>(model, std::move(rows), model::RowLayout::Order::for_elimination);
+  state.modes.contacts.clear();
+  for (std::uint64_t i = 0; good && i < contacts; ++i) each_number(state.modes.contacts.emplace_back(), get);
+  get(overlaps);
+  state.modes.overlaps.clear();
+  for (std::uint64_t i = 0; good && i < overlaps; ++i) {
+    std::array<int, 3> key{};
+    Overlap overlap;
+    get(key), get(overlap);
+    state.modes.overlaps[key] = overlap;
+  }
+  if (!good || !mismatch(model, state).empty()) return false;
+  latch_again(model, state.modes);
+  return true;
+}
+
 std::string mismatch(const Model& model, const State& state) {
   const Modes& modes = state.modes;
   if (!modes.rows) return "it has no constraint rows; initial_state makes one that has";

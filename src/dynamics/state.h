@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "percuss/base/archive.h"
 #include "percuss/contact/law.h"
 #include "percuss/model/model.h"
 #include "percuss/model/rows.h"
@@ -140,6 +141,11 @@ State initial_state(const Model& model);
 /// at 0 again. Whole turns are taken off, so that drivers given as functions of time find their angles where they
 /// were at the start. Contacts begin anew: what they remembered (the speed of touch, a dent) is not part of y.
 State state_from(const Model& model, std::span<const double> y);
+
+/// All of it as bytes, and back. Laws are not among them: they are those of the model, latched for the mass and the
+/// speed that are. False: the bytes are not those of a State of this model.
+void save(const State& state, Writer& out);
+bool restore(Reader& in, const Model& model, State& out);
 
 /// Why a State cannot be gone on with under this model; nothing: it can. A model of the same topology has the same
 /// bodies, surfaces, events, switches, measures and controllers; values may be others.

@@ -255,7 +255,18 @@ Result<std::unique_ptr<ResultSink>> ResultSink::open(const fs::path& path, const
   return Diagnostic{{path.string()}, "cannot be written: " + sink->journal_.why()};
 }
 
-std::optional<Diagnostic> ResultSink::finish(const std::string& status, Facts facts) {
+Result<std::unique_ptr<ResultSink>> ResultSink::open_again(const fs::path& path, std::uint64_t size) {
+  std::unique_ptr<ResultSink> sink(new ResultSink(path));
+  sink->goes_on_ = true;
+  if (sink->journal_.open_again(sink->partial_, size)) return sink;
+  return Diagnostic{{sink->partial_.string()}, "cannot be gone on with: " + sink->journal_.why()};
+}
+
+std::optional<std::uint64_t> ResultSink::flushed_size() {
+  return journal_.flush() ? std::optional(journal_.size()) : std::nullopt;
+}
+
+std::optional<Diagnostic> ResultSink::finish(const std::string& status, Facts facts, bool keep_journal) {
   facts.emplace_back("status", status);
   const auto kept = [this](const std::string& why) {
     return Diagnostic{{path_.string()},
@@ -265,7 +276,7 @@ std::optional<Diagnostic> ResultSink::finish(const std::string& status, Facts fa
   journal_.close();
   if (const auto why = write_hdf5(partial_, path_, facts)) return kept(*why);
   std::error_code ignored;
-  fs::remove(partial_, ignored);
+  if (!keep_journal) fs::remove(partial_, ignored);
   return std::nullopt;
 }
 

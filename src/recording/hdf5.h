@@ -39,16 +39,25 @@ class ResultSink final : public Sink {
  public:
   static Result<std::unique_ptr<ResultSink>> open(const std::filesystem::path& path, const Facts& facts);
 
-  void define(const std::vector<Table>& tables) override { journal_.put_tables(tables); }
+  /// Goes on with the first `size` bytes of the journal of a run that was interrupted.
+  static Result<std::unique_ptr<ResultSink>> open_again(const std::filesystem::path& path, std::uint64_t size);
+
+  void define(const std::vector<Table>& tables) override {
+    if (!goes_on_) journal_.put_tables(tables);
+  }
   bool row(std::size_t table, std::span<const double> values) override { return journal_.put_row(table, values); }
 
-  /// `status` is "complete" or "partial"; further facts join those of the beginning.
-  std::optional<Diagnostic> finish(const std::string& status, Facts facts);
+  /// How much of the journal is on disk now; nothing: it could not be written.
+  std::optional<std::uint64_t> flushed_size();
+  /// `status` is "complete" or "partial"; further facts join those of the beginning. The journal is kept if the run
+  /// is to go on later.
+  std::optional<Diagnostic> finish(const std::string& status, Facts facts, bool keep_journal = false);
 
  private:
   explicit ResultSink(std::filesystem::path path);
   std::filesystem::path path_, partial_;
   JournalWriter journal_;
+  bool goes_on_ = false;
 };
 
 }  // namespace percuss::recording

@@ -71,6 +71,16 @@ bool JournalWriter::open(const std::filesystem::path& path) {
   return flush();
 }
 
+bool JournalWriter::open_again(const std::filesystem::path& path, std::uint64_t size) {
+  file_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  size_ = size;
+  const auto end = static_cast<off_t>(size);
+  if (file_ < 0 || ::lseek(file_, 0, SEEK_END) < end || ::ftruncate(file_, end) != 0 ||
+      ::lseek(file_, end, SEEK_SET) != end)
+    return fail();
+  return true;
+}
+
 bool JournalWriter::flush() {
   if (failed_) return false;
   const std::byte* next = buffer_.data();
@@ -80,6 +90,7 @@ bool JournalWriter::flush() {
     if (written <= 0) return fail();
     next += written;
     left -= static_cast<std::size_t>(written);
+    size_ += static_cast<std::uint64_t>(written);
   }
   buffer_.clear();
   flushed_ = Clock::now();

@@ -25,6 +25,10 @@ class JournalWriter {
   ~JournalWriter();
   /// What could not be done is told by `why`.
   bool open(const std::filesystem::path& path);
+  /// Goes on behind the first `size` bytes; what stands after them is gone.
+  bool open_again(const std::filesystem::path& path, std::uint64_t size);
+  /// Bytes that have reached the disk, after `flush`.
+  std::uint64_t size() const { return size_; }
   void put_facts(const Facts& facts);
   void put_tables(const std::vector<Table>& tables);
   /// Rows reach the disk a fifth of a second after they came, or sooner.
@@ -43,6 +47,7 @@ class JournalWriter {
   bool failed_ = false;
   std::string why_;
   Bytes buffer_;
+  std::uint64_t size_ = 0;
   Clock::time_point flushed_ = Clock::now();
 };
 

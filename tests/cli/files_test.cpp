@@ -132,5 +132,70 @@ TEST_F(FilesThatTellTheTruth, EveryVerbNoticesThatStdoutTakesNothing) {
   }
 }
 
+// ---- runs that go on
+
+class RunsThatGoOn : public Command {
+ protected:
+  const std::string scene_ = "'" + kScenes +
+                             "slider_crank_clearance.yaml' --set solver.duration=1 --set outputs.account=true "
+                             "--set outputs.every=1e-4";
+  std::string result() const { return contents(folder_ / "slider_crank_clearance.h5"); }
+
+  /// Starts the program, and ends it after some time if it is still there. True: it had to be ended.
+  bool ended_after(const std::string& words, const char* signal, int milliseconds) const {
+    char seconds[16];
+    std::snprintf(seconds, sizeof(seconds), "%.3f", milliseconds / 1000.0);
+    const std::string line = "cd '" + folder_.string() + "' && timeout --preserve-status -s " + signal + " " +
+                             seconds + " '" PERCUSS_PROGRAM "' " + words + " >.out 2>.err </dev/null";
+    const int status = std::system(line.c_str());
+    return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+  }
+};
+
+TEST_F(RunsThatGoOn, AfterTenKillsToTheSameFile) {
+  ASSERT_EQ(percuss("run " + scene_ + " --out .").code, 0);
+  const std::string whole = result();
+  std::filesystem::remove(folder_ / "slider_crank_clearance.h5");
+  int kills = 0;
+  bool ended = ended_after("run " + scene_ + " --checkpoint 20ms", "KILL", 300);
+  std::uint32_t random = 12345;
+  for (; ended && kills < 60; ++kills) {
+    random = random * 1664525 + 1013904223;
+    ended =
+        ended_after("run " + scene_ + " --resume --checkpoint 20ms", "KILL", 90 + static_cast<int>(random >> 24));
+  }
+  EXPECT_GE(kills, 3);
+  EXPECT_FALSE(ended) << contents(folder_ / ".err");
+  EXPECT_TRUE(result() == whole) << "after " << kills << " kills";
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "slider_crank_clearance.h5.partial"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "slider_crank_clearance.h5.checkpoint"));
+}
+
+TEST_F(RunsThatGoOn, AfterCtrlCAndOnlyIfTheyAreTheSame) {
+  ASSERT_EQ(percuss("run " + scene_).code, 0);
+  const std::string whole = result();
+  ASSERT_TRUE(ended_after("run " + scene_, "INT", 500));
+  EXPECT_NE(contents(folder_ / ".err").find("--resume goes on"), std::string::npos) << contents(folder_ / ".err");
+  const auto refused = [&](const std::string& words, const std::string& why) {
+    const Said said = percuss("run " + words);
+    EXPECT_EQ(said.code, 2) << words;
+    EXPECT_NE(said.err.find(why), std::string::npos) << said.err;
+  };
+  refused(scene_ + " --resume --set solver.tolerance=1e-8", "the solver differs");
+  refused(scene_ + " --resume --set crank.mass=0.31", "the scene differs");
+  refused(scene_ + " --resume --no-h5", "needs a result file");
+  refused(scene_ + " --resume --csv tables", "percuss export");
+  refused("'" + kScenes + "bouncing_ball.yaml' --resume", "there is no checkpoint");
+  const std::filesystem::path kept = folder_ / "slider_crank_clearance.h5.checkpoint";
+  const std::string good = contents(kept);
+  std::string bad = good;
+  bad[bad.size() / 2] ^= 4;
+  write(kept.filename().string(), bad);
+  refused(scene_ + " --resume", "is damaged");
+  write(kept.filename().string(), good);
+  ASSERT_EQ(percuss("run " + scene_ + " --resume").code, 0);
+  EXPECT_TRUE(result() == whole);
+}
+
 }  // namespace
 }  // namespace percuss::tests

@@ -100,7 +100,11 @@ TEST_P(EveryRun, GoesOnFromACopyInAnotherThread) {
   int done = 0;
   for (const int stop : {1, steps / 7, steps / 3, steps / 2, steps - 2}) {
     while (done < stop && sim.step() == Progress::going) ++done;
-    state = sim.state();
+    Writer bytes;  // on its way it is bytes for a while
+    save(sim.state(), bytes);
+    Reader in(bytes.bytes());
+    ASSERT_TRUE(restore(in, c.model, state) && in.is_whole());
+    EXPECT_EQ(difference(sim.state(), state), "");
     State end;
     std::thread elsewhere([&, copy = state] {
       Simulation other(c.model, c.settings, copy);
