@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace percuss::recording {
@@ -51,12 +52,44 @@ struct Energy {
   double damped_J = 0, lost_in_contacts_J = 0, friction_J = 0;                           // since the start
   double by_drivers_J = 0, by_forces_J = 0, by_motions_J = 0, by_springs_J = 0, by_switches_J = 0,
          by_projection_J = 0;
-  double stored_J() const { return kinetic_J + potential_J + springs_J + contacts_J + bristles_J; }
-  double lost_J() const { return damped_J + lost_in_contacts_J + friction_J; }
-  double supplied_J() const {
-    return by_drivers_J + by_forces_J + by_motions_J + by_springs_J + by_switches_J + by_projection_J;
-  }
+  double stored_J() const;
+  double lost_J() const;
+  double supplied_J() const;
 };
+
+/// The terms of the energy balance: files, summaries and pages iterate this table.
+struct EnergyTerm {
+  enum class Kind { stored, lost, supplied };
+  std::string_view key, title;  // of the column, and for people
+  Kind kind;
+  double Energy::*value;
+};
+inline constexpr EnergyTerm kEnergyTerms[] = {
+    {"kinetic", "kinetic", EnergyTerm::Kind::stored, &Energy::kinetic_J},
+    {"potential", "gravity", EnergyTerm::Kind::stored, &Energy::potential_J},
+    {"springs", "in springs", EnergyTerm::Kind::stored, &Energy::springs_J},
+    {"contacts", "in contacts", EnergyTerm::Kind::stored, &Energy::contacts_J},
+    {"bristles", "in bristles", EnergyTerm::Kind::stored, &Energy::bristles_J},
+    {"damped", "lost in dampers", EnergyTerm::Kind::lost, &Energy::damped_J},
+    {"lost_in_contacts", "lost in contacts", EnergyTerm::Kind::lost, &Energy::lost_in_contacts_J},
+    {"friction", "lost by friction", EnergyTerm::Kind::lost, &Energy::friction_J},
+    {"by_drivers", "by drivers", EnergyTerm::Kind::supplied, &Energy::by_drivers_J},
+    {"by_forces", "by forces", EnergyTerm::Kind::supplied, &Energy::by_forces_J},
+    {"by_motions", "by prescribed motions", EnergyTerm::Kind::supplied, &Energy::by_motions_J},
+    {"by_springs", "by moving springs", EnergyTerm::Kind::supplied, &Energy::by_springs_J},
+    {"by_switches", "by switches", EnergyTerm::Kind::supplied, &Energy::by_switches_J},
+    {"by_projection", "by projection", EnergyTerm::Kind::supplied, &Energy::by_projection_J},
+};
+
+inline double sum_of(const Energy& e, EnergyTerm::Kind kind) {
+  double sum = 0;
+  for (const EnergyTerm& term : kEnergyTerms)
+    if (term.kind == kind) sum += e.*term.value;
+  return sum;
+}
+inline double Energy::stored_J() const { return sum_of(*this, EnergyTerm::Kind::stored); }
+inline double Energy::lost_J() const { return sum_of(*this, EnergyTerm::Kind::lost); }
+inline double Energy::supplied_J() const { return sum_of(*this, EnergyTerm::Kind::supplied); }
 
 struct Ledger {
   Energy start, end;

@@ -103,8 +103,9 @@ class Builder {
         out += fmt::format("The biggest force was {} in {} at {}. ", engineering(hardest->force_N, "N", 4),
                            hardest->contact, engineering(hardest->peak_s, "s", 5));
     }
-    const double lost =
-        last_of("ledger", "damped") + last_of("ledger", "lost_in_contacts") + last_of("ledger", "friction");
+    double lost = 0;
+    for (const recording::EnergyTerm& term : recording::kEnergyTerms)
+      if (term.kind == recording::EnergyTerm::Kind::lost) lost += last_of("ledger", std::string(term.key).c_str());
     if (std::isfinite(lost)) out += fmt::format("{} were lost. ", engineering(lost, "J", 4));
     if (const std::string gap = r_.fact("largest_gap_J"); !gap.empty())
       out += fmt::format("The energy books are open by at most {} of {} moved. ",
@@ -232,7 +233,49 @@ class Builder {
       table.rows.push_back({++number, h.contact, h.touch_s, h.approach, h.separation, h.wanted, h.delivered,
                             h.force_N, h.depth_m, h.release_s - h.touch_s, h.impulse, h.lost_J, h.friction_J});
     table.note = "A click on a row moves the replay to its touch.";
-    page_.section("impacts-section", "Impacts").blocks.emplace_back(std::move(table));
+    PageSection& s = page_.section("impacts-section", "Impacts");
+    s.blocks.emplace_back(std::move(table));
+    add_account(s);
+  }
+
+  /// Where delivered and prescribed restitution part, in shares of the approach's energy.
+  void add_account(PageSection& s) {
+    struct Part {
+      const char *column, *name, *meaning;
+    };
+    constexpr Part kParts[] = {
+        {"bias", "law's bias", "what the law delivers in an isolated collision, squared, minus the prescribed"},
+        {"extra_dissipation", "beyond free", "dissipation beyond that of the isolated collision"},
+        {"other_work", "other forces", "work of gravity, joints, springs and forces during the contact"},
+        {"other_contacts", "other contacts", "work of the other contacts"},
+        {"mass_change", "mass change", "change of the effective mass during the contact"},
+        {"remainder", "remainder", "computed by difference: what the parts leave"}};
+    const FilledTable& t = *r_.find("impacts");
+    TableBlock table;
+    table.id = "account";
+    table.title = "Account of each restitution";
+    table.columns = {
+        {"#"}, {"contact"}, {"touch", "s", "first touch"}, {"difference", "", "delivered^2 - prescribed^2"}};
+    for (const Part& p : kParts) table.columns.push_back({p.name, "", p.meaning});
+    table.time_column = 2;
+    bool has_all = false;
+    for (std::size_t i = 0; i < hits_.size(); ++i) {
+      const Hit& h = hits_[i];
+      if (!std::isfinite(h.delivered) || !std::isfinite(h.wanted)) continue;
+      std::vector<Cell> row{static_cast<double>(i + 1), h.contact, h.touch_s,
+                            h.delivered * h.delivered - h.wanted * h.wanted};
+      for (const Part& p : kParts) {
+        const int c = t.column(p.column);
+        const double value = c < 0 ? std::nan("") : t.at(i, static_cast<std::size_t>(c));
+        has_all = has_all || (p.column == std::string_view("remainder") && std::isfinite(value));
+        row.emplace_back(value);
+      }
+      table.rows.push_back(std::move(row));
+    }
+    if (table.rows.empty()) return;
+    table.note = has_all ? "The parts add up to the difference."
+                         : "The last four parts are computed where the scene says outputs: {account: true}.";
+    s.blocks.emplace_back(std::move(table));
   }
 
   void add_contacts() {
@@ -326,26 +369,27 @@ class Builder {
     if (!t || t->rows() < 2) return;
     PageSection& s = page_.section("ledger-section", "Energy");
     std::vector<Wanted> wanted;
-    for (const char* c :
-         {"kinetic", "potential", "springs", "contacts", "damped", "lost_in_contacts", "friction"}) {
-      if (changes(t->values_of(c))) wanted.push_back({t, c, c});
-    }
+    using Kind = recording::EnergyTerm::Kind;
+    for (const recording::EnergyTerm& term : recording::kEnergyTerms)
+      if (term.kind != Kind::supplied && changes(t->values_of(term.key)))
+        wanted.push_back({t, std::string(term.key), std::string(term.title)});
     if (auto p = over_time("ledger", "Where the energy is", {"energy", "J", {}, {}}, wanted)) {
       p->stacked = true;
       for (PlotBlock::Line& l : p->lines) {  // from its least value on, so that bands add up
         std::vector<double> v = page_.arrays.at(l.y);
         const double least = *std::ranges::min_element(v);
-        if (!(least < 0) && l.name != "potential") continue;
+        if (!(least < 0) && l.name != "gravity") continue;
         for (double& x : v) x -= least;
         l.y = page_.arrays.add(std::move(v));
-        if (l.name == "potential") l.name = "gravity, above its least";
+        if (l.name == "gravity") l.name = "gravity, above its least";
       }
       s.blocks.emplace_back(*p);
     }
     std::vector<Wanted> supplied;
-    for (const char* c : {"by_drivers", "by_forces", "by_motions", "by_springs", "by_switches"}) {
-      const std::vector<double> v = t->values_of(c);
-      if (std::ranges::any_of(v, [](double x) { return x != 0; })) supplied.push_back({t, c, c});
+    for (const recording::EnergyTerm& term : recording::kEnergyTerms) {
+      const std::vector<double> v = t->values_of(term.key);
+      if (term.kind == Kind::supplied && std::ranges::any_of(v, [](double x) { return x != 0; }))
+        supplied.push_back({t, std::string(term.key), std::string(term.title)});
     }
     if (auto p = over_time("supplied", "Supplied", {"energy", "J", {}, {}}, supplied)) s.blocks.emplace_back(*p);
     if (auto p = over_time("gap", "Gap of the books", {"gap", "J", {}, {}}, {{t, "gap", "gap"}}))

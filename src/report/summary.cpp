@@ -120,27 +120,13 @@ std::string account_text(const recording::Recording& r) {
 
 std::string ledger_text(const recording::Ledger& l) {
   TextTable table({"energy", "start", "end", "change"});
-  const auto line = [&](const char* name, double a, double b) {
-    if (a != 0 || b != 0)
-      table.add({name, engineering(a, "J", 6), engineering(b, "J", 6), engineering(b - a, "J", 6)});
-  };
-  line("kinetic", l.start.kinetic_J, l.end.kinetic_J);
-  line("gravity", l.start.potential_J, l.end.potential_J);
-  line("in springs", l.start.springs_J, l.end.springs_J);
-  line("in contacts", l.start.contacts_J, l.end.contacts_J);
-  if (l.start.bristles_J != 0 || l.end.bristles_J != 0) line("in bristles", l.start.bristles_J, l.end.bristles_J);
-  const auto flow = [&](const char* name, double x) {
-    if (x != 0) table.add({name, "", "", engineering(x, "J", 6)});
-  };
-  flow("lost in dampers", l.end.damped_J);
-  flow("lost in contacts", l.end.lost_in_contacts_J);
-  flow("taken by friction", l.end.friction_J);
-  flow("by drivers", l.end.by_drivers_J);
-  flow("by forces", l.end.by_forces_J);
-  flow("by prescribed motions", l.end.by_motions_J);
-  flow("by moving springs", l.end.by_springs_J);
-  flow("by switches", l.end.by_switches_J);
-  flow("by projection", l.end.by_projection_J);
+  for (const recording::EnergyTerm& term : recording::kEnergyTerms) {
+    const double a = l.start.*term.value, b = l.end.*term.value;
+    if (a == 0 && b == 0) continue;
+    const bool is_stored = term.kind == recording::EnergyTerm::Kind::stored;
+    table.add({std::string(term.title), is_stored ? engineering(a, "J", 6) : "",
+               is_stored ? engineering(b, "J", 6) : "", engineering(b - a, "J", 6)});
+  }
   const double share = l.moved_J > 0 ? std::abs(l.gap_J()) / l.moved_J : 0;
   return table.text() + fmt::format("  gap {:.2e} J at the end, {:.2e} J at most: {:.1e} of the {} moved\n",
                                     l.gap_J(), l.largest_gap_J, share, engineering(l.moved_J, "J", 4));
@@ -234,20 +220,10 @@ std::string summary_json(const model::Compiled& compiled, const recording::Recor
   for (const recording::EventRecord& e : r.events)
     j["events"].push_back({{"event", m.events[static_cast<std::size_t>(e.event)].name}, {"time_s", e.time_s}});
   const auto energy = [](const recording::Energy& e) {
-    return Json{{"kinetic_J", e.kinetic_J},
-                {"potential_J", e.potential_J},
-                {"springs_J", e.springs_J},
-                {"contacts_J", e.contacts_J},
-                {"bristles_J", e.bristles_J},
-                {"damped_J", e.damped_J},
-                {"lost_in_contacts_J", e.lost_in_contacts_J},
-                {"friction_J", e.friction_J},
-                {"by_drivers_J", e.by_drivers_J},
-                {"by_forces_J", e.by_forces_J},
-                {"by_motions_J", e.by_motions_J},
-                {"by_springs_J", e.by_springs_J},
-                {"by_switches_J", e.by_switches_J},
-                {"by_projection_J", e.by_projection_J}};
+    Json out;
+    for (const recording::EnergyTerm& term : recording::kEnergyTerms)
+      out[std::string(term.key) + "_J"] = e.*term.value;
+    return out;
   };
   j["ledger"] = {{"start", energy(r.ledger.start)},
                  {"end", energy(r.ledger.end)},

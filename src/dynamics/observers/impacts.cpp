@@ -86,8 +86,7 @@ bool Impacts::runs_one_way(const StepView& step, std::size_t i, double f_begin, 
   std::size_t count = 0;
   for (std::size_t s = 0; s < step.stages().size() && count < std::size(places); ++s) {
     const Evaluation& e = *step.stages()[s];
-    if (step.weights()[s] != 0 && e.t_s > step.t0_s && e.t_s < step.t1_s)
-      places[count++] = {e.t_s, power_of(e, i)};
+    if (step.weights()[s] != 0 && e.t_s > step.t0_s && e.t_s < step.t1_s) places[count++] = {e.t_s, power_of(e, i)};
   }
   const Approach begin = step.path.approach(c, step.t0_s), end = step.path.approach(c, step.t1_s);
   std::sort(places, places + count);

@@ -79,23 +79,11 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
                        {"fx", "N"},
                        {"fy", "N"},
                        {"fz", "N"}}});
-  tables.push_back({"ledger",
-                    {{"t", "s"},
-                     {"kinetic", "J"},
-                     {"potential", "J"},
-                     {"springs", "J"},
-                     {"contacts", "J"},
-                     {"bristles", "J"},
-                     {"damped", "J"},
-                     {"lost_in_contacts", "J"},
-                     {"friction", "J"},
-                     {"by_drivers", "J"},
-                     {"by_forces", "J"},
-                     {"by_motions", "J"},
-                     {"by_springs", "J"},
-                     {"by_switches", "J"},
-                     {"by_projection", "J"},
-                     {"gap", "J"}}});
+  recording::Table ledger{"ledger", {{"t", "s"}}};
+  for (const recording::EnergyTerm& term : recording::kEnergyTerms)
+    ledger.columns.push_back({std::string(term.key), "J"});
+  ledger.columns.push_back({"gap", "J"});
+  tables.push_back(std::move(ledger));
   if (!model.outputs.empty()) {
     recording::Table t{"channels", {{"t", "s"}}};
     for (const model::OutputChannel& o : model.outputs) t.columns.push_back({o.name, ""});
@@ -313,10 +301,8 @@ void Samples::put(const Modes& modes, const Evaluation& e, std::span<const doubl
     write();
   }
   begin();
-  add({energy.kinetic_J, energy.potential_J, energy.springs_J, energy.contacts_J, energy.bristles_J,
-       energy.damped_J, energy.lost_in_contacts_J, energy.friction_J, energy.by_drivers_J, energy.by_forces_J,
-       energy.by_motions_J, energy.by_springs_J, energy.by_switches_J, energy.by_projection_J,
-       recording::Ledger::gap_J(ledger_.ledger().start, energy)});
+  for (const recording::EnergyTerm& term : recording::kEnergyTerms) add({energy.*term.value});
+  add({recording::Ledger::gap_J(ledger_.ledger().start, energy)});
   write();
   if (!model_.outputs.empty()) {
     begin();
