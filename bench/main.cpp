@@ -6,6 +6,19 @@
 #include "percuss/contact/law.h"
 
 int main(int argc, char** argv) {
+  constexpr const char* kParts[] = {"--quick", "--scenes", "--percussions", "--bodies", "--studies"};
+  bool is_known = argc < 2;
+  for (const char* part : kParts) is_known = is_known || std::strcmp(argv[1], part) == 0;
+  if (!is_known) {
+    std::printf(
+        "./dev bench [PART]\n\n  without a part: everything, about ten minutes\n"
+        "  --quick        everything, with shorter batches of forces\n"
+        "  --scenes       mechanisms, contacts, many bodies, long chains, beside Simbody where it is there\n"
+        "  --bodies       the cost per body as their number grows\n"
+        "  --percussions  collisions at many points\n"
+        "  --studies      sweeps\n");
+    return std::strcmp(argv[1], "--help") == 0 ? 0 : 2;
+  }
   const bool quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
   std::printf("batches run on %s\n\n", percuss::contact::batch_instruction_set());
   const bool scenes_only = argc > 1 && std::strcmp(argv[1], "--scenes") == 0;

@@ -63,7 +63,7 @@ namespace {
 /// The name of an option as it stands in the help: one column for all.
 std::string help_of(const Verb& verb) {
   std::string out = fmt::format("percuss {} - {}\n\nusage: percuss {}{} [options]\n\n", verb.name, verb.summary,
-                                verb.name, verb.positional.empty() ? "" : fmt::format(" [{}]", verb.positional));
+                                verb.name, verb.positional.empty() ? "" : fmt::format(" {}", verb.positional));
   const auto line = [&out](const std::string& left, std::string_view right) {
     out += fmt::format("  {:<26} {}\n", left, report::wrapped(right, 84, std::string(29, ' ')));
   };
@@ -79,8 +79,8 @@ std::string help_of(std::span<const Verb> verbs) {
   std::string out =
       "percuss - a contact-impact laboratory for multibody dynamics\n\nusage: percuss VERB [options]\n\n";
   for (const Verb& verb : verbs) out += fmt::format("  {:<10} {}\n", verb.name, verb.summary);
-  out += fmt::format("\n  {:<10} {}\n  {:<10} {}\n", "--version", "version, commit, compiler, parts built in",
-                     "--help", "this text; percuss VERB --help has the options and an example");
+  out += fmt::format("\n  {:<10} {}\n  {:<10} {}\n", "--version", "-V: version, commit, compiler, parts built in",
+                     "--help", "this text; percuss help VERB has the options of a verb and an example");
   return out +
          "\nexample:\n  percuss impact --law flores --restitution 0.6 --stiffness 1.4e8 --mass 1 --velocity 4.2\n";
 }
@@ -168,8 +168,17 @@ Reply run_verb(const Verb& verb, int argc, const char* const* argv) {
 Reply run_command_line(int argc, const char* const* argv, std::span<const Verb> verbs) {
   try {
     const std::string_view first = argc > 1 ? argv[1] : "--help";
-    if (first == "--help" || first == "-h" || first == "help") return {0, help_of(verbs), ""};
-    if (first == "--version") return {0, version_text(), ""};
+    const bool asks = first == "--help" || first == "-h" || first == "help";
+    if (asks && argc < 3) return {0, help_of(verbs), ""};
+    if (first == "--version" || first == "-V")
+      return argc < 3 ? Reply{0, version_text(), ""} : usage_error("--version stands alone");
+    if (asks) {
+      for (const Verb& verb : verbs)
+        if (verb.name == argv[2]) return {0, help_of(verb), ""};
+      std::vector<std::string_view> known;
+      for (const Verb& verb : verbs) known.push_back(verb.name);
+      return usage_error(fmt::format("unknown verb \"{}\"{}", argv[2], did_you_mean(argv[2], known)));
+    }
     for (const Verb& verb : verbs)
       if (verb.name == first) return run_verb(verb, argc - 1, argv + 1);
     std::vector<std::string_view> names{"--help", "--version"};

@@ -52,7 +52,7 @@ Reply refuse(const std::vector<Diagnostic>& errors);
 struct Verb {
   std::string_view name, summary, example;
   std::span<const Option> options;
-  std::string_view positional, positional_help;  // "" if the verb takes none
+  std::string_view positional, positional_help;  // "" if the verb takes none; in brackets if it may be left out
   Reply (*run)(const Arguments&);
 };
 

@@ -39,7 +39,7 @@ constinit const Verb kLawsVerb{"laws",
                                "the catalogue of contact laws",
                                "  percuss laws\n  percuss laws flores",
                                kOptions,
-                               "KEY",
+                               "[KEY]",
                                "one law in full",
                                run};
 

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::array kOptions = {
     Option{"out", "FILE", "where to write it (default: NAME.yaml here)"},
+    Option{"force", "", "replace a file of this name", Option::Kind::flag},
 };
 
 struct Shipped {
@@ -65,7 +66,6 @@ std::vector<Shipped> shipped() {
   return list;
 }
 
-/// A copy, never over a file.
 std::optional<Diagnostic> write_copy(const fs::path& from, const fs::path& to) {
   const Result<std::string> text = scene::read_text(from);
   if (!text) return text.errors().front();
@@ -91,9 +91,9 @@ Reply run(const Arguments& arguments) {
         {{{"percuss new"}, "no scene or study is called " + in_quotes(name) + did_you_mean(name, names)}});
   const fs::path target = arguments.has("out") ? fs::path(arguments.text("out")) : fs::path(name + ".yaml");
   std::error_code error;
-  if (fs::exists(fs::symlink_status(target, error)))
-    return refuse({{{target.string()}, "exists; a copy never goes over a file"}});
-  if (const auto no = recording::refusal(target, false)) return refuse({*no});
+  if (!arguments.has("force") && fs::exists(fs::symlink_status(target, error)))
+    return refuse({{{target.string()}, "exists; not overwritten (--force replaces it)"}});
+  if (const auto no = recording::refusal(target, arguments.has("force"))) return refuse({*no});
   Reply reply;
   if (const auto failed = write_copy(found->path, target)) return {1, "", one_line(*failed) + "\n"};
   reply.err = "wrote " + target.string() + "\n";
@@ -113,7 +113,7 @@ constinit const Verb kNewVerb{"new",
                               "the shipped scenes and studies: lists them, writes a copy of one",
                               "  percuss new\n  percuss new bouncing_ball",
                               kOptions,
-                              "NAME",
+                              "[NAME]",
                               "of a shipped scene or study",
                               run};
 

@@ -73,7 +73,7 @@ constinit const Verb kReproduceVerb{"reproduce",
                                     "  percuss reproduce --list\n"
                                     "  percuss reproduce alves-2015",
                                     kOptions,
-                                    "PAPER",
+                                    "[PAPER]",
                                     "its key; without one, all",
                                     reproduce_papers};
 

@@ -60,7 +60,7 @@ constinit const Verb kSchemaVerb{
     "  percuss schema\n  percuss schema bodies\n  percuss schema bodies.inertia\n  percuss schema --of study axes\n"
     "  percuss schema --json > scene.schema.json",
     kOptions,
-    "KEY",
+    "[KEY]",
     "a section or key, as bodies or solver.tolerance",
     run};
 

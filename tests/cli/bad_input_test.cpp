@@ -150,5 +150,17 @@ TEST_F(BadInput, LawFilesWithMistakesNameLineAndColumn) {
   EXPECT_EQ(percuss("impact --law flores --law-file law.yaml --stiffness 1e8 " BODY).code, 2);
 }
 
+TEST_F(BadInput, HelpAndVersionAnswerInEveryForm) {
+  const std::string run = percuss("run --help").out;
+  EXPECT_EQ(percuss("help run").out, run);
+  EXPECT_NE(run.find("usage: percuss run SCENE [options]"), std::string::npos) << run;
+  EXPECT_NE(percuss("help laws").out.find("usage: percuss laws [KEY] [options]"), std::string::npos);
+  EXPECT_EQ(percuss("-V").out, percuss("--version").out);
+  const Said typo = percuss("help rum");
+  EXPECT_EQ(typo.code, 2);
+  EXPECT_NE(typo.err.find("did you mean \"run\"?"), std::string::npos) << typo.err;
+  EXPECT_EQ(percuss("--version foo").code, 2);
+}
+
 }  // namespace
 }  // namespace percuss::tests

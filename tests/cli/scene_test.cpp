@@ -20,7 +20,7 @@ TEST_F(Scenes, NewListsAndCopiesButNeverOverAFile) {
   EXPECT_EQ(contents(folder_ / "pendulum.yaml"), contents(PERCUSS_SOURCE "/scenes/pendulum.yaml"));
   const Said again = percuss("new pendulum");
   EXPECT_EQ(again.code, 2);
-  EXPECT_NE(again.err.find("never goes over a file"), std::string::npos);
+  EXPECT_NE(again.err.find("not overwritten"), std::string::npos);
   const Said typo = percuss("new pendulm");
   EXPECT_EQ(typo.code, 2);
   EXPECT_NE(typo.err.find("did you mean \"pendulum\"?"), std::string::npos);

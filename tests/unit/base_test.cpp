@@ -14,6 +14,13 @@ TEST(Numbers, AreReadWithUnitsOfTheDimensionWanted) {
   EXPECT_DOUBLE_EQ(read("20 mm", dimension::length), 0.02);
   EXPECT_DOUBLE_EQ(read("25.4mm", dimension::length), 0.0254);
   EXPECT_DOUBLE_EQ(read("210 GPa", dimension::pressure), 210e9);
+  EXPECT_DOUBLE_EQ(read("1 ft", dimension::length), 0.3048);
+  EXPECT_DOUBLE_EQ(read("-5.31 ft/s^2", dimension::acceleration), -5.31 * 0.3048);
+  EXPECT_DOUBLE_EQ(read("2 lb", dimension::mass), 2 * 0.45359237);
+  EXPECT_DOUBLE_EQ(read("3 lbf/in", {0, 1, -2}), 3 * 4.4482216152605 / 0.0254);
+  EXPECT_NEAR(read("1 psi", dimension::pressure) / (4.4482216152605 / (0.0254 * 0.0254)), 1, 1e-15);
+  EXPECT_DOUBLE_EQ(read("30 mbar", dimension::pressure), 3000);
+  EXPECT_DOUBLE_EQ(read("60 mph", dimension::velocity), 26.8224);
   EXPECT_DOUBLE_EQ(read("5000 rpm", {0, 0, -1}), 5000 * 2 * M_PI / 60);
   EXPECT_DOUBLE_EQ(read("30 deg", dimension::number), M_PI / 6);
   EXPECT_DOUBLE_EQ(read("1.4e8 N/m^1.5", dimension::stiffness(1.5)), 1.4e8);
