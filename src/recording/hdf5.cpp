@@ -23,10 +23,22 @@ std::mutex& hdf5_lock() {
   return one_at_a_time;
 }
 
-std::string head_of(std::uint64_t size, std::uint64_t checksum) {
-  std::string head = "# percuss recording, HDF5\nformat " + std::to_string(kFormatVersion) + "\nsize " +
-                     std::to_string(size) + "\nchecksum " + hexadecimal(checksum) + "\n";
-  head.resize(kHeadSize, '\0');
+std::optional<std::string> head_for(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  in.seekg(kHeadSize);
+  Checksum sum;
+  std::uint64_t size = kHeadSize;
+  std::vector<char> block(1 << 20);
+  while (in) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    sum.add(block.data(), static_cast<std::size_t>(in.gcount()));
+    size += static_cast<std::uint64_t>(in.gcount());
+  }
+  if (in.bad()) return std::nullopt;
+  const std::string text = "# percuss recording, HDF5\nformat " + std::to_string(kFormatVersion) + "\nsize " +
+                           std::to_string(size) + "\nchecksum " + hexadecimal(sum.value()) + "\n";
+  std::string head(kHeadSize, '\0');
+  text.copy(head.data(), head.size());
   return head;
 }
 
@@ -173,22 +185,12 @@ bool fill(hid_t file, const fs::path& journal, const Contents& contents, const W
   return good;
 }
 
-/// Size and checksum of all behind the head go into it.
+/// Size and checksum of all behind the head go into it. What is returned says why it could not be done.
 std::optional<std::string> seal(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  in.seekg(kHeadSize);
-  Checksum sum;
-  std::uint64_t size = kHeadSize;
-  std::vector<char> block(1 << 20);
-  while (in) {
-    in.read(block.data(), static_cast<std::streamsize>(block.size()));
-    sum.add(block.data(), static_cast<std::size_t>(in.gcount()));
-    size += static_cast<std::uint64_t>(in.gcount());
-  }
-  if (in.bad()) return std::strerror(errno);
+  const std::optional<std::string> head = head_for(path);
+  if (!head) return std::strerror(errno);
   std::fstream out(path, std::ios::binary | std::ios::in | std::ios::out);
-  const std::string head = head_of(size, sum.value());
-  out.write(head.data(), static_cast<std::streamsize>(head.size()));
+  out.write(head->data(), static_cast<std::streamsize>(head->size()));
   out.close();
   return out ? std::nullopt : std::optional<std::string>(std::strerror(errno));
 }

@@ -20,7 +20,8 @@ std::mutex& hdf5_lock();
 
 /// The block before HDF5's own bytes: whose file it is, its format, its size and the checksum of all that follows.
 inline constexpr std::size_t kHeadSize = 512;
-std::string head_of(std::uint64_t size, std::uint64_t checksum);
+/// The one that belongs to the bytes of a file behind it; nothing: they cannot be read.
+std::optional<std::string> head_for(const std::filesystem::path& path);
 
 /// What is known of a run once it is over: how it ended, its fingerprint, its books, its warnings and the model's.
 Facts closing_facts(const Recording& recording, const std::vector<std::string>& model_warnings);

@@ -11,7 +11,6 @@
 #include <fstream>
 #include <utility>
 
-#include "percuss/recording/checksum.h"
 #include "percuss/recording/hdf5.h"
 
 namespace percuss::recording {
@@ -128,15 +127,7 @@ std::optional<std::string> fault_of(const std::filesystem::path& path) {
     return "is damaged, or of another format than version " + std::to_string(kFormatVersion) +
            "; run the scene again";
   if (!in) return "is cut short";
-  Checksum sum;
-  std::uint64_t size = kHeadSize;
-  std::vector<char> block(1 << 20);
-  while (in) {
-    in.read(block.data(), static_cast<std::streamsize>(block.size()));
-    sum.add(block.data(), static_cast<std::size_t>(in.gcount()));
-    size += static_cast<std::uint64_t>(in.gcount());
-  }
-  if (head != head_of(size, sum.value())) return "is cut short or damaged: its checksum is another";
+  if (head_for(path) != head) return "is cut short or damaged: its checksum is another";
   return std::nullopt;
 }
 

@@ -23,7 +23,8 @@ TEST_F(Docs, EveryCompleteSceneOfThePagesRuns) {
   int found = 0;
   for (const fs::path& page : pages()) {
     const std::string text = contents(page);
-    for (std::size_t at = text.find("\n```yaml\n"); at != std::string::npos; at = text.find("\n```yaml\n", at + 1)) {
+    for (std::size_t at = text.find("\n```yaml\n"); at != std::string::npos;
+         at = text.find("\n```yaml\n", at + 1)) {
       const std::size_t begin = at + 8, end = text.find("\n```", begin);
       const std::string scene = text.substr(begin, end - begin) + "\n";
       if (scene.find("\nbodies:") == std::string::npos || scene.find("\nsolver:") == std::string::npos) continue;
@@ -71,7 +72,8 @@ TEST_F(Docs, EveryCommandOfThePagesRuns) {
         const std::string name = (*it)[1], ending = (*it)[2];
         if (line.find("new " + name) != std::string::npos || fs::exists(folder_ / "page" / (name + "." + ending)))
           continue;
-        if (!fs::exists(folder_ / "page" / (name + ".yaml")) && shell("percuss new " + name) != 0) is_shipped = false;
+        if (!fs::exists(folder_ / "page" / (name + ".yaml")) && shell("percuss new " + name) != 0)
+          is_shipped = false;
         if (is_shipped && ending == "h5") shell("percuss run " + name + ".yaml");
       }
       if (!is_shipped) continue;  // a file of the reader's own
