@@ -159,13 +159,16 @@ TEST_F(RunsThatGoOn, AfterTenKillsToTheSameFile) {
   int kills = 0;
   bool ended = ended_after("run " + scene_ + " --checkpoint 20ms", "KILL", 300);
   std::uint32_t random = 12345;
-  for (; ended && kills < 60; ++kills) {
+  for (; ended && kills < 10; ++kills) {
     random = random * 1664525 + 1013904223;
     ended =
-        ended_after("run " + scene_ + " --resume --checkpoint 20ms", "KILL", 90 + static_cast<int>(random >> 24));
+        ended_after("run " + scene_ + " --resume --checkpoint 20ms", "KILL", 50 + static_cast<int>(random >> 24));
   }
   EXPECT_GE(kills, 3);
-  EXPECT_FALSE(ended) << contents(folder_ / ".err");
+  if (ended) {
+    const Said last = percuss("run " + scene_ + " --resume");
+    EXPECT_EQ(last.code, 0) << last.err;
+  }
   EXPECT_TRUE(result() == whole) << "after " << kills << " kills";
   EXPECT_FALSE(std::filesystem::exists(folder_ / "slider_crank_clearance.h5.partial"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "slider_crank_clearance.h5.checkpoint"));

@@ -467,7 +467,9 @@ TEST_F(Sweep, ALostRankLeavesAStoreThatGoesOn) {
   const std::string own = "--out rank-" + std::to_string(::getpid()) + ".db";
   const Said said =
       percuss("sweep study.yaml " + own,
-              "{ (sleep 1.2; pkill -KILL -n -f '^/.*percuss sweep study.yaml " + own + "') & } && " + kRanks);
+              "{ (for k in $(seq 100); do [ -s " + own.substr(6) +
+                  " ] && break; sleep 0.1; done; sleep 1; pkill -KILL -n -f '^/.*percuss sweep study.yaml " + own +
+                  "') & } && " + kRanks);
   EXPECT_NE(said.code, 0);
   EXPECT_FALSE(said.err.empty());
   EXPECT_EQ(ask(folder_ / own.substr(6), "PRAGMA integrity_check"), "ok");
