@@ -29,8 +29,13 @@ void note(WriteGuard& guard) {
   guard.why = std::strerror(errno);
 }
 
+/// What the library copies along with the properties of a file.
+struct Info {
+  WriteGuard* guard = nullptr;
+};
+
 H5FD_t* open_file(const char* name, unsigned, hid_t access, haddr_t) {
-  auto* guard = *static_cast<WriteGuard* const*>(H5Pget_driver_info(access));
+  WriteGuard* const guard = static_cast<const Info*>(H5Pget_driver_info(access))->guard;
   const int handle = ::open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (handle < 0) {
     note(*guard);
@@ -111,7 +116,7 @@ const H5FD_class_t& driver() {
     c.name = "percuss";
     c.maxaddr = static_cast<haddr_t>(1) << 62;
     c.fc_degree = H5F_CLOSE_WEAK;
-    c.fapl_size = sizeof(WriteGuard*);
+    c.fapl_size = sizeof(Info);
     c.open = open_file;
     c.close = close_file;
     c.cmp = compare;
@@ -134,7 +139,7 @@ const H5FD_class_t& driver() {
 hid_t create_guarded(const std::filesystem::path& path, hid_t creation, WriteGuard& guard) {
   static const hid_t id = H5FDregister(&driver());
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  WriteGuard* info = &guard;
+  const Info info{&guard};
   H5Pset_driver(access, id, &info);
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access);
   H5Pclose(access);
