@@ -109,15 +109,15 @@ class Checkpoints {
     last_ = Clock::now();
     return true;
   }
-  /// False: it could not be written; the one before it stays.
-  bool keep(const dynamics::Checkpoint& now, recording::ResultSink& rows) {
+  /// What could not be written leaves the checkpoint before it as it was.
+  std::optional<Diagnostic> keep(const dynamics::Checkpoint& now, recording::ResultSink& rows) {
     const std::optional<std::uint64_t> size = rows.flushed_size();
-    if (!size) return false;
+    if (!size) return Diagnostic{{path_.string()}, "cannot be written: its rows are not on disk"};
     recording::CheckpointFile file = of_run_;
     file.journal_size = *size;
     file.state = now.state;
     file.observers = now.observers;
-    return !recording::write_checkpoint(path_, file);
+    return recording::write_checkpoint(path_, file);
   }
   void remove() const {
     std::error_code ignored;
@@ -202,6 +202,7 @@ Reply run(const Arguments& arguments) {
   dynamics::Profile profile;
   TimedSink timed(outputs.all, profile);
   bool can_resume = false;
+  std::optional<Diagnostic> not_kept;  // the last checkpoint, and why
   const auto begin = std::chrono::steady_clock::now();
   {
     const Interruptible guard;
@@ -217,11 +218,12 @@ Reply run(const Arguments& arguments) {
       return !was_interrupted();
     };
     dynamics::Checkpoint from;
-    bool kept = true;
     if (outputs.checkpoints) {
       Checkpoints& checkpoints = *outputs.checkpoints;
       options.wants_checkpoint = [&checkpoints] { return checkpoints.is_due(); };
-      options.keep_checkpoint = [&](const dynamics::Checkpoint& now) { kept = checkpoints.keep(now, *outputs.h5); };
+      options.keep_checkpoint = [&](const dynamics::Checkpoint& now) {
+        not_kept = checkpoints.keep(now, *outputs.h5);
+      };
       if (arguments.has("resume")) {
         from = {checkpoints.from().state, checkpoints.from().observers};
         options.resume = &from;
@@ -230,9 +232,11 @@ Reply run(const Arguments& arguments) {
       }
     }
     recording = dynamics::simulate(*compiled, options);
-    can_resume = recording.end == recording::End::interrupted && outputs.checkpoints && kept;
+    can_resume = recording.end == recording::End::interrupted && outputs.checkpoints && !not_kept;
   }
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (arguments.has("resume") && recording.end == recording::End::failed && recording.counts.steps == 0)
+    return {1, "", "percuss: error: " + recording.failure + "\n"};  // journal and checkpoint stay as they are
 
   const bool whole = recording.end == recording::End::done || recording.end == recording::End::stopped_by_event;
   Reply reply;
@@ -240,6 +244,7 @@ Reply run(const Arguments& arguments) {
   reply.out = arguments.has("json") ? report::summary_json(*compiled, recording, wall_s)
                                     : report::summary_text(*compiled, recording, wall_s);
   reply.err = warning_lines(model->warnings) + warning_lines(recording.warnings);
+  if (not_kept) reply.err += "warning: " + not_kept->at.source + ": " + not_kept->text + "\n";
   if (arguments.has("profile")) reply.err += profile_text(profile, wall_s);
   bool could_not_write = false;
   const auto note = [&](const std::optional<Diagnostic>& failed, const std::string& where) {

@@ -1,6 +1,7 @@
 // Disks that are full, files that may not grow, folders that may not be written, stdout that takes nothing.
 #include <sys/mount.h>
 
+#include "percuss/recording/checkpoint_file.h"
 #include "run.h"
 
 namespace percuss::tests {
@@ -196,8 +197,26 @@ TEST_F(RunsThatGoOn, AfterCtrlCAndOnlyIfTheyAreTheSame) {
   write(kept.filename().string(), bad);
   refused(scene_ + " --resume", "is damaged");
   write(kept.filename().string(), good);
+  auto other = recording::read_checkpoint(kept);  // a State that does not fit: nothing is lost by trying
+  ASSERT_TRUE(other);
+  other->state.clear();
+  ASSERT_FALSE(recording::write_checkpoint(kept, *other));
+  const Said unfit = percuss("run " + scene_ + " --resume");
+  EXPECT_EQ(unfit.code, 1);
+  EXPECT_NE(unfit.err.find("does not fit this model"), std::string::npos) << unfit.err;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "slider_crank_clearance.h5.partial"));
+  write(kept.filename().string(), good);
   ASSERT_EQ(percuss("run " + scene_ + " --resume").code, 0);
   EXPECT_TRUE(result() == whole);
+}
+
+TEST_F(RunsThatGoOn, SayThatACheckpointCouldNotBeWritten) {
+  std::filesystem::create_directories(folder_ / "bouncing_ball.h5.checkpoint");
+  write("bouncing_ball.h5.checkpoint/in_the_way", "");
+  const Said said = percuss("run '" + kScenes + "bouncing_ball.yaml' --checkpoint 1us");
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.err.find("warning: bouncing_ball.h5.checkpoint: cannot be written"), std::string::npos)
+      << said.err;
 }
 
 }  // namespace
