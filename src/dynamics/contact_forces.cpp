@@ -65,19 +65,25 @@ double raw_force_N(const ContactMode& c, const Approach& a) {
   return contact::force_parts(c.law.unruled(), indentation(c, a)).total_N;
 }
 
-void add_contacts(const Model& model, std::span<const double> y, const Modes& modes, Workspace& workspace,
-                  Evaluation& e) {
-  e.contacts.resize(modes.contacts.size());
-  for (std::size_t i = 0; i < e.contacts.size(); ++i) {
-    ContactNow& now = e.contacts[i];
+bool add_contacts(const Model& model, std::span<const double> y, const Modes& modes, Workspace& workspace,
+                  Evaluation& e, OfContacts keep) {
+  const std::size_t count = modes.contacts.size();
+  const bool keep_all = keep == OfContacts::all;
+  e.contacts.resize(keep_all ? count : 0);
+  e.powers.resize(keep_all ? 0 : count);
+  bool any_held = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    ContactNow& now = keep_all ? e.contacts[i] : workspace.passing;
     const ContactMode& c = modes.contacts[i];
     now.approach = approach_of(model, e.motions, c, workspace.spots);
     now.force = law_force(c, now.approach);
     now.friction_N = now.slip_mps = {};
     now.friction_W = now.stiffness_Npm = 0;
     const Approach& a = now.approach;
-    const double push = c.is_held() ? 0 : now.force.total_N;
-    if (c.is_held()) {  // what force expressions read; force and friction follow with the solution
+    const bool is_held = c.is_held();
+    any_held = any_held || is_held;
+    const double push = is_held ? 0 : now.force.total_N;
+    if (is_held) {  // what force expressions read; force and friction follow with the solution
       now.force.total_N = c.held_N;
       now.friction_N = c.held_friction_N;
     }
@@ -85,10 +91,12 @@ void add_contacts(const Model& model, std::span<const double> y, const Modes& mo
     now.on_b = {push * a.gap.b.linear, push * a.gap.b.angular};
     const bool sticks = c.mode == Mode::holding && !c.slipping && c.friction.row &&
                         c.friction.row->memory == contact::FrictionMemory::contact_spring;
-    if (!c.is_held() || sticks) add_friction(model, c, y, e.motions, now);
+    if (!is_held || sticks) add_friction(model, c, y, e.motions, now);
     add_wrench(model, e, a.body_a, now.on_a, 1);
     add_wrench(model, e, a.body_b, now.on_b, 1);
+    if (!keep_all) e.powers[i] = power_of(now);
   }
+  return any_held;
 }
 
 Vec3 middle_of_overlap(const Approach& a) { return a.gap.end_b + (a.depth_m / 2 - a.back_m) * a.gap.b.linear; }
@@ -144,6 +152,7 @@ double rounding_m(const Model& model, const model::Motions& motions, int body_a,
 /// The memory turns with the surfaces: with the normal, and about it with the mean spin of the two bodies.
 void write_memory_slopes(const Model& model, std::span<const double> y, const Modes& modes, const Evaluation& e,
                          std::span<double> dydt) {
+  if (y.size() == model.unknowns()) return;  // none of them remembers
   for (std::size_t i = 0; i < e.contacts.size(); ++i) {
     const ContactMode& c = modes.contacts[i];
     const contact::FrictionLaw& law = c.friction;

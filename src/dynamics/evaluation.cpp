@@ -312,7 +312,7 @@ void hold_contacts(const Model& model, std::span<const double> y, const Modes& m
 }  // namespace
 
 void evaluate(const Model& model, double t_s, std::span<const double> y, const Modes& modes, Workspace& workspace,
-              Evaluation& e) {
+              Evaluation& e, OfContacts keep) {
   ++workspace.evaluations;
   Profile* const profile = workspace.profile;
   {
@@ -324,9 +324,10 @@ void evaluate(const Model& model, double t_s, std::span<const double> y, const M
     const Timed timed(profile, Profile::springs);
     add_springs(model, t_s, modes, e);
   }
+  bool any_held = false;
   {
     const Timed timed(profile, Profile::contacts);
-    add_contacts(model, y, modes, workspace, e);
+    any_held = add_contacts(model, y, modes, workspace, e, keep);
   }
   if (!model.forces.empty() || !model.controllers.empty()) {
     const Timed timed(profile, Profile::forces);
@@ -344,7 +345,7 @@ void evaluate(const Model& model, double t_s, std::span<const double> y, const M
     const Timed timed(profile, Profile::solve);
     solve(model, modes, workspace, e);
   }
-  if (std::ranges::none_of(modes.contacts, &ContactMode::is_held)) return;
+  if (!any_held) return;
   const Timed timed(profile, Profile::held);
   hold_contacts(model, y, modes, e);
 }

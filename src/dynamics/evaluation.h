@@ -69,6 +69,7 @@ struct Workspace {
   Evaluation result;
   std::vector<double> right, reads;
   std::vector<geometry::Spot> spots;
+  ContactNow passing;       // of which only the powers are kept
   std::vector<int> angles;  // measures that count turns
   bool has_moving_bodies = false;
   std::int64_t evaluations = 0, near_singular = 0;  // how many there were; read by statistics alone
@@ -86,8 +87,11 @@ void call(const model::Controller& controller, const model::ControllerCall& with
 /// The same bits whatever was evaluated before, in any order, on any thread.
 const Evaluation& evaluate(const Model& model, double t_s, std::span<const double> y, const Modes& modes,
                            Workspace& workspace);
+/// `keep`: only the powers of contacts are wanted. That takes modes without contacts that are held or whose
+/// friction remembers, and a model without forces and controllers, which may read contacts.
+enum class OfContacts { all, powers };
 void evaluate(const Model& model, double t_s, std::span<const double> y, const Modes& modes, Workspace& workspace,
-              Evaluation& out);
+              Evaluation& out, OfContacts keep = OfContacts::all);
 /// Places and velocities of the bodies only.
 void place(const Model& model, double t_s, std::span<const double> y, const Modes& modes,
            const Workspace& workspace, Evaluation& out);

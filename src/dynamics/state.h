@@ -20,6 +20,8 @@ namespace percuss::dynamics {
 using model::Model;
 using model::Settings;
 
+using ContactKey = std::array<int, 3>;  // two surfaces and the number of a contact point between them
+
 /// One point where two surfaces touch. Set only at accepted steps and located events.
 struct ContactMode {
   enum class Mode {
@@ -53,6 +55,7 @@ struct ContactMode {
 
   int body_a(const Model& m) const { return m.surfaces[static_cast<std::size_t>(pair.first)].body; }
   int body_b(const Model& m) const { return m.surfaces[static_cast<std::size_t>(pair.second)].body; }
+  ContactKey key() const { return {pair.first, pair.second, spot}; }
   bool is_held() const { return mode == Mode::holding || mode == Mode::resting; }
 };
 
@@ -64,7 +67,7 @@ struct Overlap {
   bool is_dent = false;
   bool operator==(const Overlap&) const = default;
 };
-using Overlaps = std::map<std::array<int, 3>, Overlap>;  // by surfaces and point
+using Overlaps = std::map<ContactKey, Overlap>;
 
 /// On which side of zero an event's function is.
 struct EventSide {
@@ -80,8 +83,9 @@ struct EventSide {
 
 /// The whole discrete part of a State: with the time and the unknowns it decides which forces act.
 struct Modes {
-  std::vector<ContactMode> contacts;  // those in touch, in the order of touch
-  std::int64_t touches = 0;           // so far: the id of the next
+  /// Those in touch, in the order of their keys: bodies are read in about the order in which they stand in memory.
+  std::vector<ContactMode> contacts;
+  std::int64_t touches = 0;  // so far: the id of the next
   Overlaps overlaps;
   std::vector<char> switched_on;                 // [switch]
   std::shared_ptr<const model::RowLayout> rows;  // the constraint rows in force

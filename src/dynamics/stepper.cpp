@@ -1,6 +1,7 @@
 // Slopes, and where their evaluations are kept.
 #include "percuss/dynamics/stepper.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "percuss/base/index.h"
@@ -27,11 +28,13 @@ Stepper::Stepper(const Model& model, const Settings& settings, const State& stat
 }
 
 void Stepper::start(double first_step_s) {
+  note_modes();
   method_ = own_.get();
   method_->start(state_.t_s, state_.y, first_step_s);
 }
 
 void Stepper::start_stiff(double first_step_s) {
+  note_modes();
   if (!stiff_)
     stiff_ = ode::find_integrator("radau5")->make(*this, state_.control.weights, {settings_.tolerance, 0});
   method_ = stiff_.get();
@@ -39,6 +42,7 @@ void Stepper::start_stiff(double first_step_s) {
 }
 
 void Stepper::restore() {
+  note_modes();
   if (state_.control.stiff && !stiff_)
     stiff_ = ode::find_integrator("radau5")->make(*this, state_.control.weights, {settings_.tolerance, 0});
   method_ = state_.control.stiff ? stiff_.get() : own_.get();
@@ -55,6 +59,7 @@ ode::StepOutcome Stepper::step(double t_limit_s) {
 
 void Stepper::go_on(bool same_modes) {
   same_modes_ = same_modes;
+  note_modes();
   method_->go_on_from(state_.y);
 }
 
@@ -78,16 +83,27 @@ Evaluation& Stepper::place_for(int which) {
   return whole || (which >= 0 && which == method_->end_stage()) ? kept(which) : workspace_.result;
 }
 
+void Stepper::note_modes() {
+  const bool powers_suffice = detail_ != StageDetail::everything && model_.forces.empty() &&
+                              model_.controllers.empty() && state_.y.size() == model_.unknowns() &&
+                              std::ranges::none_of(state_.modes.contacts, &ContactMode::is_held);
+  of_stages_ = powers_suffice ? OfContacts::powers : OfContacts::all;
+}
+
 void Stepper::slope(double t_s, std::span<const double> y, std::span<double> dydt, int which) {
   Evaluation& e = place_for(which);
-  evaluate(model_, t_s, y, state_.modes, workspace_, e);
+  const bool passes = &e == &workspace_.result;
+  evaluate(model_, t_s, y, state_.modes, workspace_, e, passes ? of_stages_ : OfContacts::all);
   write_slopes(model_, y, state_.modes, e, workspace_, dydt);
-  if (detail_ != StageDetail::forces || &e != &workspace_.result || which < 0 || !method_->counts(which)) return;
+  if (detail_ != StageDetail::forces || !passes || which < 0 || !method_->counts(which)) return;
   Evaluation& to = kept(which);  // motions and the rest are scratch again
   to.t_s = e.t_s;
   to.contacts.clear();
-  to.powers.resize(e.contacts.size());
-  for (std::size_t i = 0; i < to.powers.size(); ++i) to.powers[i] = power_of(e.contacts[i]);
+  to.powers.swap(e.powers);
+  if (of_stages_ == OfContacts::all) {
+    to.powers.resize(e.contacts.size());
+    for (std::size_t i = 0; i < to.powers.size(); ++i) to.powers[i] = power_of(e.contacts[i]);
+  }
   to.multiplier.swap(e.multiplier);
   to.rows.target_rate.swap(e.rows.target_rate);
   to.rows.moving_rate.swap(e.rows.moving_rate);

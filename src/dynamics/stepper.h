@@ -51,6 +51,7 @@ class Stepper final : private ode::System {
   bool state_is_stage(int stage) override;
   Evaluation& place_for(int which);
   Evaluation& kept(int which);
+  void note_modes();
 
   const Model& model_;
   const Settings& settings_;
@@ -58,6 +59,7 @@ class Stepper final : private ode::System {
   Workspace& workspace_;
   const StageDetail detail_;
   bool same_modes_ = false;
+  OfContacts of_stages_ = OfContacts::all;  // what is kept at stages, under the modes of the state
   std::unique_ptr<ode::Integrator> own_, stiff_;
   ode::Integrator* method_ = nullptr;
   const ode::Integrator* last_method_ = nullptr;

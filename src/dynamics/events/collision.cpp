@@ -156,7 +156,7 @@ void settle_rest(Effect& f, const std::vector<StrikePoint>& touching, double sin
     else
       modes.overlaps.erase(key);
   }
-  std::ranges::stable_sort(modes.contacts, {}, &ContactMode::id);  // in the order of touch
+  std::ranges::stable_sort(modes.contacts, {}, &ContactMode::key);
   lay_out_memories(model, modes, state.y);
   const double before = f.stored_J();
   project_rest(model, state.t_s, modes, f.workspace, state.y);

@@ -78,8 +78,7 @@ void begin_contact(Effect& f, const Evaluation& e, const Touch& touch) {
   c.law_speed_mps = v;
   c.law = contact::latch(law.spec, c.mass_kg, v);
   c.friction = law.friction;
-  if (const auto known = modes.overlaps.find({c.pair.first, c.pair.second, c.spot});
-      known != modes.overlaps.end()) {
+  if (const auto known = modes.overlaps.find(c.key()); known != modes.overlaps.end()) {
     c.deepest_m = known->second.deepest_m;
     modes.overlaps.erase(known);
   }
@@ -98,7 +97,8 @@ void begin_contact(Effect& f, const Evaluation& e, const Touch& touch) {
   f.watchers.event({model, f.state.t_s, EventKind::touch, modes, e.motions, &c, &e});
   const double first_step = c.depth_scale_m / c.law_speed_mps * smooth_share(f.settings);
   f.first_step_s = f.first_step_s > 0 ? std::min(f.first_step_s, first_step) : first_step;
-  modes.contacts.push_back(std::move(c));
+  const auto place = std::ranges::upper_bound(modes.contacts, c.key(), {}, &ContactMode::key);
+  modes.contacts.insert(place, std::move(c));
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ void begin_contacts(Effect& f, std::span<const Touch> touches) {
 void leave_contact(Effect& f, std::size_t i) {
   Modes& modes = f.state.modes;
   const ContactMode& c = modes.contacts[i];
-  const std::array<int, 3> key{c.pair.first, c.pair.second, c.spot};
+  const ContactKey key = c.key();
   if (f.model.contact_of(c.pair).persistent)
     modes.overlaps[key] = {contact::residual_depth_m(c.law, c.deepest_m), c.deepest_m, true};
   else if (c.base_m > 0)

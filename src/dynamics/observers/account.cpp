@@ -12,7 +12,7 @@ using model::Body;
 
 void Account::begin(const StateView& view) {
   for (const ContactMode& c : view.state.modes.contacts)
-    if (!find(c.id)) entries_.push_back({c.id});
+    if (!find(c.id)) entries_.push_back({c.id, c.key()});
 }
 
 const AccountEntry* Account::find(std::int64_t id) const {
@@ -97,14 +97,14 @@ void Account::step(const StepView& step) {
 
 void Account::event(const EventView& event) {
   if (!event.contact) return;
-  if (event.kind == EventKind::touch) entries_.push_back({event.contact->id});
+  if (event.kind == EventKind::touch) entries_.push_back({event.contact->id, event.contact->key()});
   if (event.kind == EventKind::separation || event.kind == EventKind::loss) ended_.push_back(event.contact->id);
 }
 
 void Account::state(const StateView&) {
   for (const std::int64_t id : ended_) std::erase_if(entries_, [id](const AccountEntry& e) { return e.id == id; });
   ended_.clear();
-  std::ranges::sort(entries_, {}, &AccountEntry::id);
+  std::ranges::sort(entries_, {}, &AccountEntry::key);
 }
 
 }  // namespace percuss::dynamics

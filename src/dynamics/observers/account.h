@@ -10,6 +10,7 @@ namespace percuss::dynamics {
 /// Work along the normal of one contact since touch that its own force did not do.
 struct AccountEntry {
   std::int64_t id = -1;
+  ContactKey key{};
   double other_forces_J = 0, other_contacts_J = 0, mass_change_J = 0;
 };
 
@@ -36,7 +37,7 @@ class Account final : public Observer {
   double own_response(const Modes& modes, const Evaluation& e, const ContactNow& now);
 
   const Model& model_;
-  std::vector<AccountEntry> entries_;  // in the order of touch
+  std::vector<AccountEntry> entries_;  // as in Modes
   std::vector<std::int64_t> ended_;
   std::vector<double> by_contacts_, response_, coupling_, x_;
 };

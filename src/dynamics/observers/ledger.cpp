@@ -100,6 +100,7 @@ void Ledger::begin(const StateView& view) {
   for (const ContactMode& c : view.state.modes.contacts)  // a run that goes on, with a ledger that begins
     if (std::ranges::find(works_, c.id, &ContactWork::id) == works_.end()) {
       works_.emplace_back().id = c.id;
+      works_.back().key = c.key();
       if (c.mode != Mode::resting) works_.back().plastic_at_touch_J = contact::plastic_energy_J(c.law, c.deepest_m);
     }
   out_.start = out_.end = energy_of(stored_energy(model_, view.state.y, view.state.modes, e, workspace_), sums_,
@@ -137,6 +138,7 @@ void Ledger::event(const EventView& event) {
   if (event.kind == EventKind::touch) {
     ContactWork work;
     work.id = c.id;
+    work.key = c.key();
     if (c.mode != Mode::resting) work.plastic_at_touch_J = contact::plastic_energy_J(c.law, c.deepest_m);
     works_.push_back(work);
     return;
@@ -179,7 +181,7 @@ void Ledger::note(const recording::Energy& e) {
 void Ledger::state(const StateView& view) {
   std::erase_if(works_, &ContactWork::has_ended);
   const Modes& modes = view.state.modes;
-  std::ranges::sort(works_, {}, &ContactWork::id);
+  std::ranges::sort(works_, {}, &ContactWork::key);
   const StoredEnergy stored = stored_energy(model_, view.state.y, modes, view.evaluation, workspace_);
   if (std::exchange(is_pending_, false)) projection_J_ += stored.of_motion_J() - before_projection_J_;
   out_.end = energy_of(stored, sums_, works_, modes, view.evaluation);

@@ -13,6 +13,7 @@ namespace percuss::dynamics {
 /// What the force of one contact has done since touch.
 struct ContactWork {
   std::int64_t id = -1;
+  ContactKey key{};
   double dissipated_J = 0, impulse_Ns = 0;
   double friction_J = 0;  // work of friction, that stored in its memory included
   double plastic_at_touch_J = 0;
@@ -71,7 +72,7 @@ class Ledger final : public Observer {
 
   const Model& model_;
   Sums sums_;
-  std::vector<ContactWork> works_;  // in the order of touch
+  std::vector<ContactWork> works_;  // as in Modes
   std::vector<ContactTotals> totals_;
   double projection_J_ = 0, switching_J_ = 0;
   recording::Ledger out_;
