@@ -6,10 +6,10 @@
 
 #include "benches.h"
 #include "percuss/dynamics/simulate.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/model/broad_phase.h"
 #include "percuss/model/compile.h"
 #include "percuss/percussion/system.h"
-#include "percuss/scene/read.h"
 #include "percuss/study/percussion_study.h"
 #include "timing.h"
 
@@ -86,7 +86,7 @@ bool percussions() {
       line("a chain of 100 balls, mu = 0.2", t[0], 2, false, "s", std::to_string(phases) + " phases" + growth);
   }
   for (const char* name : {"two_bars", "hanging_cradle"}) {
-    const auto scene = scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", {});
+    const auto scene = io::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", {});
     const auto compiled = model::compile(*scene);
     const model::Model& model = compiled->model;
     const dynamics::State state = dynamics::initial_state(model);

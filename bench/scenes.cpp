@@ -10,8 +10,8 @@
 
 #include "benches.h"
 #include "percuss/dynamics/simulate.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
-#include "percuss/scene/read.h"
 #include "timing.h"
 #ifdef PERCUSS_HAS_SIMBODY
 #include "peers/simbody.h"
@@ -22,7 +22,7 @@ namespace percuss::bench {
 namespace {
 
 model::Compiled load(const std::string& name, const std::vector<std::string>& overrides) {
-  const auto scene = scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", overrides);
+  const auto scene = io::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", overrides);
   if (!scene) std::fprintf(stderr, "%s\n", one_line(scene.errors().front()).c_str());
   auto model = model::compile(*scene);
   if (!model) std::fprintf(stderr, "%s\n", one_line(model.errors().front()).c_str());
@@ -245,7 +245,7 @@ double clearance_rhs_s(const model::Model& model) {
 }
 
 model::Compiled of_steel(const std::string& bodies, const std::string& law, const std::string& duration) {
-  const auto scene = scene::read_scene_text(
+  const auto scene = io::read_scene_text(
       "materials:\n  steel: {young: 200 GPa, poisson: 0.3, density: 7800}\nbodies:\n" + bodies +
           "  ground: {shape: {kind: plane, material: steel}}\ncontacts:\n  all: {materials: [steel, steel], " +
           law + "}\nsolver: {duration: " + duration + ", tolerance: 1e-8}\n",
@@ -265,12 +265,12 @@ model::Compiled apart(int count) {
               text_of(i % side) + ", " + text_of(i / side % side) + ", " +
               (low ? std::string("0.05") : text_of(10 + i / (side * side))) + "]}\n";
   }
-  const auto scene = scene::read_scene_text(
-      "materials:\n  steel: {young: 200 GPa, poisson: 0.3, density: 7800}\nbodies:\n" + bodies +
-          "  ground: {shape: {kind: plane, material: steel}}\n"
-          "contacts:\n  all: {materials: [steel, steel], law: flores, restitution: 0.5}\n"
-          "solver: {duration: 1 ms, tolerance: 1e-8}\n",
-      "apart.yaml");
+  const auto scene =
+      io::read_scene_text("materials:\n  steel: {young: 200 GPa, poisson: 0.3, density: 7800}\nbodies:\n" + bodies +
+                              "  ground: {shape: {kind: plane, material: steel}}\n"
+                              "contacts:\n  all: {materials: [steel, steel], law: flores, restitution: 0.5}\n"
+                              "solver: {duration: 1 ms, tolerance: 1e-8}\n",
+                          "apart.yaml");
   auto model = model::compile(*scene);
   if (!model) std::fprintf(stderr, "%s\n", one_line(model.errors().front()).c_str());
   return std::move(*model);
@@ -408,8 +408,8 @@ model::Model chain(int n) {
               (i == 0 ? std::string("ground") : "b" + std::to_string(i - 1)) + ", b" + k + "], at: [" +
               std::to_string(i) + ", 0, 0], axis: y}\n";
   }
-  const auto scene = scene::read_scene_text(
-      "bodies:\n" + bodies + "joints:\n" + joints + "solver: {duration: 1 s}\n", "chain.yaml");
+  const auto scene =
+      io::read_scene_text("bodies:\n" + bodies + "joints:\n" + joints + "solver: {duration: 1 s}\n", "chain.yaml");
   auto model = model::compile(*scene);
   if (!model) std::fprintf(stderr, "%s\n", one_line(model.errors().front()).c_str());
   return std::move(model->model);

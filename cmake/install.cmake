@@ -1,14 +1,20 @@
-# Program, headers, libraries and the package files that find_package(percuss) reads.
+# Program, headers, libraries and the package files that find_package(percuss) reads: of the parts that are built.
 include(CMakePackageConfigHelpers)
+include(cmake/headers.cmake)
 
-install(TARGETS percuss RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS percuss_contact percuss_impact percuss_percussion percuss_engine EXPORT percussTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(room base expression ode contact impact percussion geometry joint scene recording model dynamics)
-  install(DIRECTORY src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/percuss FILES_MATCHING PATTERN "*.h")
+foreach(part IN LISTS percuss_parts)
+  if(part STREQUAL program)
+    install(TARGETS percuss RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/percuss)
+    install(DIRECTORY scenes studies papers DESTINATION ${CMAKE_INSTALL_DATADIR}/percuss)
+  else()
+    install(TARGETS percuss_${part} EXPORT percussTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    foreach(header IN LISTS percuss_${part}_headers)
+      cmake_path(GET header PARENT_PATH room)
+      install(FILES src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/percuss/${room})
+    endforeach()
+  endif()
 endforeach()
-install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/percuss)
-install(DIRECTORY scenes studies papers DESTINATION ${CMAKE_INSTALL_DATADIR}/percuss)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/percuss)
 install(EXPORT percussTargets NAMESPACE percuss:: DESTINATION ${package_dir})

@@ -3,14 +3,14 @@
 #include <cstdio>
 
 #include "percuss/dynamics/simulation.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/model/attach.h"
 #include "percuss/model/compile.h"
-#include "percuss/scene/read.h"
 
 int main() {
   using namespace percuss;
   using dynamics::Progress;
-  const auto scene = scene::read_scene_text(
+  const auto scene = io::read_scene_text(
       "bodies:\n"
       "  ball: {mass: 0.1, shape: {kind: sphere, radius: 2 cm}, at: [0, 0, 0.5]}\n"
       "  table: {mass: 2, shapes: [{kind: plane}], inertia: 1, at: [0, 0, 0], angle: 0}\n"

@@ -3,12 +3,12 @@
 #include <cstdio>
 
 #include "percuss/dynamics/simulation.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
-#include "percuss/scene/read.h"
 
 int main() {
   using namespace percuss;
-  const auto scene = scene::read_scene_text(
+  const auto scene = io::read_scene_text(
       "bodies:\n"
       "  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.1], velocity: [2, 0, 0], "
       "angular_velocity: [0, 0, 0]}\n"

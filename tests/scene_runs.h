@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "percuss/dynamics/simulate.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
 #include "percuss/recording/results.h"
-#include "percuss/scene/read.h"
 
 namespace percuss {
 
@@ -69,13 +69,13 @@ inline model::Compiled must_compile(const Result<scene::Scene>& scene) {
 }
 
 inline model::Compiled from_text(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  return must_compile(scene::read_scene_text(text, "scene.yaml", overrides));
+  return must_compile(io::read_scene_text(text, "scene.yaml", overrides));
 }
 inline model::Compiled shipped(const std::string& name, const std::vector<std::string>& overrides = {}) {
   std::string path = PERCUSS_SOURCE "/scenes/";
   path += name;
   path += ".yaml";
-  return must_compile(scene::read_scene(path, overrides));
+  return must_compile(io::read_scene(path, overrides));
 }
 
 inline SceneRun run_model(model::Compiled compiled) {

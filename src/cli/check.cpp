@@ -7,6 +7,7 @@
 #include "percuss/cli/program.h"
 #include "percuss/cli/scene_options.h"
 #include "percuss/cli/verbs.h"
+#include "percuss/io/yaml.h"
 #include "percuss/report/summary.h"
 #include "percuss/study/identify/identify.h"
 #include "percuss/study/sweep/study_file.h"
@@ -51,7 +52,7 @@ Reply check_fit(const Arguments& arguments, const std::string& file) {
 
 Reply check(const Arguments& arguments) {
   const std::string file = arguments.text("positional");
-  const Result<scene::Node> root = scene::parse_file(file);
+  const Result<scene::Node> root = io::parse_file(file);
   const scene::DocumentKind kind = root ? scene::document_kind(*root) : scene::DocumentKind::unknown;
   if (kind == scene::DocumentKind::study) return check_study(arguments, file);
   if (kind == scene::DocumentKind::fit) return check_fit(arguments, file);

@@ -5,8 +5,9 @@
 #include <filesystem>
 
 #include "percuss/cli/verbs.h"
-#include "percuss/recording/csv.h"
-#include "percuss/recording/files.h"
+#include "percuss/io/csv.h"
+#include "percuss/io/files.h"
+#include "percuss/io/result_file.h"
 #include "percuss/recording/results.h"
 #include "percuss/report/vtk_series.h"
 
@@ -30,9 +31,9 @@ constexpr std::array kOptions = {
 constexpr std::size_t kRowsAtOnce = 4096;
 
 /// Block by block: memory does not grow with the file.
-std::optional<Diagnostic> write_csv(const recording::ResultFile& results, const std::string& source,
+std::optional<Diagnostic> write_csv(const io::ResultFile& results, const std::string& source,
                                     const fs::path& folder) {
-  recording::CsvSink sink(folder);
+  io::CsvSink sink(folder);
   std::vector<recording::Table> tables;
   for (const auto& entry : results.tables()) tables.push_back(entry.table);
   sink.define(tables);
@@ -61,14 +62,14 @@ Reply write_exports(const Arguments& arguments) {
   if (!(frames >= 1 && frames <= kMostFrames && frames == std::floor(frames)))
     errors.push_back({{"--frames"}, "must be a whole number from 1 to 100000"});
   if (!errors.empty()) return refuse(errors);
-  const Result<recording::ResultFile> results = recording::ResultFile::open(source);
+  const Result<io::ResultFile> results = io::ResultFile::open(source);
   if (!results) return refuse(results.errors());
   const fs::path vtk = arguments.text("vtk"), csv = arguments.text("csv");
   std::error_code ignored;
   std::vector<std::string> files;
   std::vector<std::pair<std::string, std::string>> series;
   if (arguments.has("vtk")) {
-    const Result<recording::Results> moments = recording::read_results(source, kMostNumbers);
+    const Result<recording::Results> moments = io::read_results(source, kMostNumbers);
     if (!moments) return refuse(moments.errors());
     series = report::vtk_series(*moments, static_cast<std::size_t>(frames));
     fs::create_directory(vtk, ignored);
@@ -77,16 +78,16 @@ Reply write_exports(const Arguments& arguments) {
   if (arguments.has("csv")) {
     fs::create_directory(csv, ignored);
     for (const auto& entry : results->tables())
-      files.push_back(recording::CsvSink::file_of(csv, entry.table.name).string());
+      files.push_back(io::CsvSink::file_of(csv, entry.table.name).string());
   }
-  if (const auto no = recording::refusals(files, {source}, arguments.has("force")); !no.empty()) return refuse(no);
+  if (const auto no = io::refusals(files, {source}, arguments.has("force")); !no.empty()) return refuse(no);
   Reply reply;
   const auto note = [&reply](const std::optional<Diagnostic>& failed) {
     if (failed) reply.code = 1, reply.err += one_line(*failed) + "\n";
     return !failed;
   };
   bool whole = true;
-  for (const auto& [name, content] : series) whole = whole && note(recording::write_whole(vtk / name, content));
+  for (const auto& [name, content] : series) whole = whole && note(io::write_whole(vtk / name, content));
   if (arguments.has("vtk") && whole)
     reply.err += "wrote " + (vtk / "bodies.pvd").string() + " and contacts.pvd, " +
                  std::to_string((series.size() - 2) / 2) + " moments\n";

@@ -7,10 +7,10 @@
 #include "percuss/cli/collision_options.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/verbs.h"
-#include "percuss/recording/files.h"
+#include "percuss/io/files.h"
+#include "percuss/io/law_file.h"
 #include "percuss/report/figure.h"
 #include "percuss/report/numbers.h"
-#include "percuss/scene/law_file.h"
 
 namespace percuss::cli {
 
@@ -42,13 +42,7 @@ struct Case {
   std::vector<std::string> warnings;
 };
 
-std::filesystem::path law_path(const std::string& name) {
-  std::error_code error;
-  const std::filesystem::path path = name;
-  if (std::filesystem::exists(path, error) || path.has_parent_path() || data_folder().empty()) return path;
-  const std::filesystem::path shipped = data_folder() / "laws" / (name.ends_with(".yaml") ? name : name + ".yaml");
-  return std::filesystem::exists(shipped, error) ? shipped : path;
-}
+std::filesystem::path law_path(const std::string& name) { return io::find_law_file(name, {}, law_folder()); }
 
 std::string calibration_name(const LawSpec& spec) {
   return spec.calibration == Calibration::exact ? "exact" : "published";
@@ -186,7 +180,7 @@ Reply run(const Arguments& arguments) {
   impact::Described in = impact::read_collision(words_of(arguments, errors), errors);
   errors = as_options(errors);
   if (arguments.has("law-file")) {
-    Result<UserLaw> user = scene::read_law_file(law_path(arguments.text("law-file")));
+    Result<UserLaw> user = io::read_law_file(law_path(arguments.text("law-file")));
     if (!user) {
       errors.insert(errors.end(), user.errors().begin(), user.errors().end());
       return refuse(as_options(errors));
@@ -212,7 +206,7 @@ Reply run(const Arguments& arguments) {
   for (const char* option : {"csv", "svg"})
     if (arguments.has(option)) outputs.push_back(arguments.text(option));
   if (arguments.has("law-file")) inputs.push_back(law_path(arguments.text("law-file")).string());
-  const auto no = recording::refusals(outputs, inputs, arguments.has("force"));
+  const auto no = io::refusals(outputs, inputs, arguments.has("force"));
   errors.insert(errors.end(), no.begin(), no.end());
   if (!errors.empty()) return refuse(errors);
 
@@ -244,10 +238,10 @@ Reply run(const Arguments& arguments) {
     return refuse(
         {{{arguments.has("csv") ? "--csv" : "--svg"}, "the surfaces never separate: there is no end to draw"}});
   if (arguments.has("csv"))
-    if (const auto failed = recording::write_whole(arguments.text("csv"), as_csv(samples)))
+    if (const auto failed = io::write_whole(arguments.text("csv"), as_csv(samples)))
       return {1, "", one_line(*failed) + "\n"};
   if (arguments.has("svg"))
-    if (const auto failed = recording::write_whole(arguments.text("svg"), to_svg(loop_figure(c, samples))))
+    if (const auto failed = io::write_whole(arguments.text("svg"), to_svg(loop_figure(c, samples))))
       return {1, "", one_line(*failed) + "\n"};
 
   if (arguments.has("json")) return {0, as_json(c), ""};

@@ -10,7 +10,7 @@
 #include "percuss/cli/program.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/impact/map.h"
-#include "percuss/recording/files.h"
+#include "percuss/io/files.h"
 #include "percuss/report/figure.h"
 #include "percuss/report/numbers.h"
 
@@ -184,7 +184,7 @@ Reply run(const Arguments& arguments) {
   std::vector<std::string> outputs;
   for (const char* option : {"csv", "svg"})
     if (arguments.has(option)) outputs.push_back(arguments.text(option));
-  const auto no = recording::refusals(outputs, {}, arguments.has("force"));
+  const auto no = io::refusals(outputs, {}, arguments.has("force"));
   errors.insert(errors.end(), no.begin(), no.end());
   if (!errors.empty()) return refuse(errors);
   request.common = in.request;
@@ -201,7 +201,7 @@ Reply run(const Arguments& arguments) {
   }
   for (const auto& [option, content] : {std::pair{"csv", as_csv(map)}, std::pair{"svg", to_svg(diagonal(map))}})
     if (arguments.has(option))
-      if (const auto failed = recording::write_whole(arguments.text(option), content))
+      if (const auto failed = io::write_whole(arguments.text(option), content))
         return {1, "", one_line(*failed) + "\n"};
   if (arguments.has("json")) return {0, as_json(map, request), ""};
   Reply reply{0, as_table(map, request), ""};

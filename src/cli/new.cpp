@@ -9,7 +9,8 @@
 #include "percuss/base/words.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/verbs.h"
-#include "percuss/recording/files.h"
+#include "percuss/io/files.h"
+#include "percuss/io/yaml.h"
 #include "percuss/scene/node.h"
 
 namespace percuss::cli {
@@ -45,7 +46,7 @@ void add_shipped(const fs::path& folder, bool studies, std::vector<Shipped>& lis
   const std::size_t before = list.size();
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (entry.path().extension() != ".yaml") continue;
-    const Result<scene::Node> document = scene::parse_file(entry.path());
+    const Result<scene::Node> document = io::parse_file(entry.path());
     if (!document) continue;
     const scene::Node* title = document->find("title");
     Shipped s{entry.path().stem().string(), title ? title->text : "", entry.path(), "run", {}};
@@ -67,9 +68,9 @@ std::vector<Shipped> shipped() {
 }
 
 std::optional<Diagnostic> write_copy(const fs::path& from, const fs::path& to) {
-  const Result<std::string> text = scene::read_text(from);
+  const Result<std::string> text = io::read_text(from);
   if (!text) return text.errors().front();
-  return recording::write_whole(to, *text);
+  return io::write_whole(to, *text);
 }
 
 Reply run(const Arguments& arguments) {
@@ -93,7 +94,7 @@ Reply run(const Arguments& arguments) {
   std::error_code error;
   if (!arguments.has("force") && fs::exists(fs::symlink_status(target, error)))
     return refuse({{{target.string()}, "exists; not overwritten (--force replaces it)"}});
-  if (const auto no = recording::refusal(target, arguments.has("force"))) return refuse({*no});
+  if (const auto no = io::refusal(target, arguments.has("force"))) return refuse({*no});
   Reply reply;
   if (const auto failed = write_copy(found->path, target)) return {1, "", one_line(*failed) + "\n"};
   reply.err = "wrote " + target.string() + "\n";

@@ -1,7 +1,7 @@
 // One place for all verbs that write pages.
 #include "percuss/cli/pages.h"
 
-#include "percuss/recording/files.h"
+#include "percuss/io/files.h"
 #include "percuss/report/page_template.h"
 
 namespace percuss::cli {
@@ -28,7 +28,7 @@ PageFiles::PageFiles(const Arguments& arguments, const std::string& default_name
   if (wants_page_ && report::page_template().empty())
     errors.push_back({{"percuss"}, "this program was built without npm and has no page; --no-page leaves it out"});
   else if (wants_page_)
-    for (const Diagnostic& d : recording::refusals({page_.string()}, inputs, force_)) errors.push_back(d);
+    for (const Diagnostic& d : io::refusals({page_.string()}, inputs, force_)) errors.push_back(d);
   std::error_code error;
   if (wants_figures_ && !fs::is_directory(folder_, error) && !fs::create_directory(folder_, error))
     errors.push_back({{"--figures"}, folder_.string() + " is no folder and cannot be made one"});
@@ -39,7 +39,7 @@ void PageFiles::write(const report::Page& page, Reply& reply) const {
     if (failed) reply.code = 1;
     reply.err += failed ? one_line(*failed) + "\n" : "wrote " + path.string() + "\n";
   };
-  if (wants_page_) note(page_, recording::write_whole(page_, report::page_html(page)));
+  if (wants_page_) note(page_, io::write_whole(page_, report::page_html(page)));
   if (!wants_figures_) return;
   std::vector<std::pair<fs::path, std::string>> figures;
   std::vector<std::string> files;
@@ -53,12 +53,12 @@ void PageFiles::write(const report::Page& page, Reply& reply) const {
         add(plot->id, report::to_svg(report::figure_of(*plot, page.arrays)));
       else if (const auto* map = std::get_if<report::MapBlock>(&block))
         add(map->id, report::to_svg(report::colour_map_of(*map, page.arrays)));
-  if (const auto no = recording::refusals(files, {}, force_); !no.empty()) {
+  if (const auto no = io::refusals(files, {}, force_); !no.empty()) {
     reply.code = 2;
     for (const Diagnostic& d : no) reply.err += one_line(d) + "\n";
     return;
   }
-  for (const auto& [path, svg] : figures) note(path, recording::write_whole(path, svg));
+  for (const auto& [path, svg] : figures) note(path, io::write_whole(path, svg));
 }
 
 }  // namespace percuss::cli

@@ -4,6 +4,7 @@
 
 #include "percuss/cli/pages.h"
 #include "percuss/cli/verbs.h"
+#include "percuss/io/result_file.h"
 #include "percuss/report/run_page.h"
 
 namespace percuss::cli {
@@ -27,7 +28,7 @@ Reply write_report(const Arguments& arguments) {
                         {source}, errors);
   if (!files.wants_anything()) errors.push_back({{"--no-page"}, "leaves nothing to write without --figures"});
   if (!errors.empty()) return refuse(errors);
-  const Result<recording::Results> results = recording::read_results(source, kMostNumbers);
+  const Result<recording::Results> results = io::read_results(source, kMostNumbers);
   if (!results) return refuse(results.errors());
   const report::Page page = report::run_page(*results);
   Reply reply{0, page.answer + "\n", ""};

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "percuss/cli/program.h"
+#include "percuss/recording/facts.h"
 #include "percuss/report/picture.h"
 
 namespace percuss::cli {

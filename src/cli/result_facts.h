@@ -1,8 +1,9 @@
 // What a result file says of the program and the scene.
 #pragma once
 
+#include "percuss/io/hdf5.h"
 #include "percuss/model/compile.h"
-#include "percuss/recording/hdf5.h"
+#include "percuss/recording/facts.h"
 
 namespace percuss::cli {
 

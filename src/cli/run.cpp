@@ -12,10 +12,11 @@
 #include "percuss/cli/scene_options.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/dynamics/simulate.h"
-#include "percuss/recording/checkpoint_file.h"
-#include "percuss/recording/csv.h"
-#include "percuss/recording/files.h"
-#include "percuss/recording/hdf5.h"
+#include "percuss/io/checkpoint_file.h"
+#include "percuss/io/csv.h"
+#include "percuss/io/files.h"
+#include "percuss/io/hdf5.h"
+#include "percuss/recording/facts.h"
 #include "percuss/report/summary.h"
 
 namespace percuss::cli {
@@ -74,8 +75,8 @@ std::string profile_text(const dynamics::Profile& p, double wall_s) {
 }
 
 /// What a checkpoint of this run says of it.
-recording::CheckpointFile described(const model::Compiled& c) {
-  recording::CheckpointFile out;
+io::CheckpointFile described(const model::Compiled& c) {
+  io::CheckpointFile out;
   const model::Settings& s = c.settings;
   out.build = version_number() + ", " + build_text();
   for (const auto& [name, text] : result_facts(c))
@@ -96,13 +97,13 @@ class Checkpoints {
 
   /// The checkpoint that is on disk, if it is one of this run.
   std::vector<Diagnostic> read() {
-    Result<recording::CheckpointFile> kept = recording::read_checkpoint(path_);
+    Result<io::CheckpointFile> kept = io::read_checkpoint(path_);
     if (!kept) return kept.errors();
-    const auto other = recording::differences(path_, *kept, of_run_);
+    const auto other = io::differences(path_, *kept, of_run_);
     if (other.empty()) from_ = std::move(*kept);
     return other;
   }
-  const recording::CheckpointFile& from() const { return from_; }
+  const io::CheckpointFile& from() const { return from_; }
 
   bool is_due() {
     if (!(every_s_ > 0) || Clock::now() - last_ < std::chrono::duration<double>(every_s_)) return false;
@@ -110,14 +111,14 @@ class Checkpoints {
     return true;
   }
   /// What could not be written leaves the checkpoint before it as it was.
-  std::optional<Diagnostic> keep(const dynamics::Checkpoint& now, recording::ResultSink& rows) {
+  std::optional<Diagnostic> keep(const dynamics::Checkpoint& now, io::ResultSink& rows) {
     const std::optional<std::uint64_t> size = rows.flushed_size();
     if (!size) return Diagnostic{{path_.string()}, "cannot be written: its rows are not on disk"};
-    recording::CheckpointFile file = of_run_;
+    io::CheckpointFile file = of_run_;
     file.journal_size = *size;
     file.state = now.state;
     file.observers = now.observers;
-    return recording::write_checkpoint(path_, file);
+    return io::write_checkpoint(path_, file);
   }
   void remove() const {
     std::error_code ignored;
@@ -126,16 +127,16 @@ class Checkpoints {
 
  private:
   using Clock = std::chrono::steady_clock;
-  recording::CheckpointFile of_run_, from_;
+  io::CheckpointFile of_run_, from_;
   fs::path path_;
   double every_s_;
   Clock::time_point last_ = Clock::now();
 };
 
 struct Outputs {
-  std::unique_ptr<recording::ResultSink> h5;
-  std::unique_ptr<recording::CsvSink> csv;
-  recording::SinkList all;
+  std::unique_ptr<io::ResultSink> h5;
+  std::unique_ptr<io::CsvSink> csv;
+  io::SinkList all;
   fs::path h5_path, csv_folder;
   std::optional<Checkpoints> checkpoints;
   bool could_not_open = false;  // the words were right, the disk was not
@@ -156,9 +157,9 @@ std::vector<Diagnostic> open_outputs(const Arguments& arguments, const model::Co
     out.csv_folder = arguments.text("csv");
     fs::create_directory(out.csv_folder, error);
     for (const recording::Table& t : dynamics::tables_of(model))
-      files.push_back(recording::CsvSink::file_of(out.csv_folder, t.name).string());
+      files.push_back(io::CsvSink::file_of(out.csv_folder, t.name).string());
   }
-  const auto no = recording::refusals(files, {model.provenance.source}, arguments.has("force"));
+  const auto no = io::refusals(files, {model.provenance.source}, arguments.has("force"));
   if (!no.empty()) return no;
   std::vector<Diagnostic> wrong;
   const double every_s = arguments.number("checkpoint", dimension::time, wrong).value_or(60);
@@ -173,15 +174,15 @@ std::vector<Diagnostic> open_outputs(const Arguments& arguments, const model::Co
     if (arguments.has("resume"))
       if (auto errors = out.checkpoints->read(); !errors.empty()) return errors;
     auto opened = arguments.has("resume")
-                      ? recording::ResultSink::open_again(out.h5_path, out.checkpoints->from().journal_size)
-                      : recording::ResultSink::open(out.h5_path, result_facts(compiled));
+                      ? io::ResultSink::open_again(out.h5_path, out.checkpoints->from().journal_size)
+                      : io::ResultSink::open(out.h5_path, result_facts(compiled));
     out.could_not_open = !opened;
     if (!opened) return opened.errors();
     out.h5 = std::move(*opened);
     out.all.add(out.h5.get());
   }
   if (!out.csv_folder.empty()) {
-    out.csv = std::make_unique<recording::CsvSink>(out.csv_folder);
+    out.csv = std::make_unique<io::CsvSink>(out.csv_folder);
     out.all.add(out.csv.get());
   }
   return {};

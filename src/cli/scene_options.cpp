@@ -2,16 +2,15 @@
 #include "percuss/cli/scene_options.h"
 
 #include "percuss/cli/program.h"
-#include "percuss/scene/read.h"
+#include "percuss/io/scene_file.h"
 
 namespace percuss::cli {
 
 Result<model::Compiled> read_compiled(const Arguments& arguments) {
   const std::string file = arguments.text("positional");
   if (file.empty()) return Diagnostic{{"percuss"}, "the name of a scene file is missing"};
-  Result<scene::Scene> scene = scene::read_scene(file, arguments.texts("set"));
+  Result<scene::Scene> scene = io::read_scene(file, arguments.texts("set"), law_folder());
   if (!scene) return scene.errors();
-  scene->law_folder = law_folder();
   return model::compile(*scene);
 }
 

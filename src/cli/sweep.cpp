@@ -13,7 +13,7 @@
 #include "percuss/cli/result_facts.h"
 #include "percuss/cli/scene_options.h"
 #include "percuss/cli/verbs.h"
-#include "percuss/recording/files.h"
+#include "percuss/io/files.h"
 #include "percuss/report/sweep_report.h"
 #include "percuss/study/sweep/sweep.h"
 #include "percuss/study/sweep/workers.h"
@@ -88,7 +88,7 @@ void show(study::Store& store, const Arguments& arguments, const PageFiles* page
   const study::SweepData data = study::read_sweep(store);
   reply.out = arguments.has("json") ? report::sweep_json(data) : report::sweep_text(data);
   if (arguments.has("csv")) {
-    const auto failed = recording::write_whole(arguments.text("csv"), report::sweep_csv(data));
+    const auto failed = io::write_whole(arguments.text("csv"), report::sweep_csv(data));
     if (failed) reply.code = 1;
     reply.err += failed ? one_line(*failed) + "\n" : "wrote " + arguments.text("csv") + "\n";
   }
@@ -161,7 +161,7 @@ Reply sweep(const Arguments& arguments) {
           .string();
   if (arguments.has("csv"))
     for (const Diagnostic& d :
-         recording::refusals({arguments.text("csv")}, {file.string(), store_file}, arguments.has("force")))
+         io::refusals({arguments.text("csv")}, {file.string(), store_file}, arguments.has("force")))
       errors.push_back(d);
 
   if (file.extension() == ".db") {  // a store alone: nothing to run

@@ -9,7 +9,6 @@
 
 #include "percuss/base/index.h"
 #include "percuss/base/units.h"
-#include "percuss/geometry/hull.h"
 
 namespace percuss::geometry {
 
@@ -120,13 +119,9 @@ Convex make_box(const Vec3& size_m, bool planar) {
   return c;
 }
 
-Result<Convex> hull_of(const std::vector<Vec3>& points, bool planar) {
-  if (points.size() < (planar ? 3U : 4U))
-    return wrong(planar ? "a polygon has at least 3 points" : "a polyhedron has at least 4 points");
-  if (planar) return planar_hull(points);
-  const Result<Mesh> hull = triangulated_hull(points);
-  if (!hull) return hull.errors();
-  return convex_of(*hull);
+Result<Convex> polygon_of(const std::vector<Vec3>& points) {
+  if (points.size() < 3) return wrong("a polygon has at least 3 points");
+  return planar_hull(points);
 }
 
 Result<Convex> convex_of(const Mesh& raw, double flat) {

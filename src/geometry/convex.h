@@ -36,8 +36,9 @@ struct Mesh {
 
 Convex make_box(const Vec3& size_m, bool planar);
 
-/// The hull of points; in a plane that of their x and y. The error says what is wrong with them.
-Result<Convex> hull_of(const std::vector<Vec3>& points, bool planar);
+/// The hull of points in a plane, of their x and y. The error says what is wrong with them. (That of points in
+/// space is in io.)
+Result<Convex> polygon_of(const std::vector<Vec3>& points);
 
 /// A closed mesh whose faces look outwards and that is convex, or what it lacks. Triangles in one plane, to `flat`
 /// of the size, become one face; files have six or seven digits.

@@ -69,7 +69,7 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
   bool shape_is_broken = false;
   std::vector<MassProperties> dense, plain;  // parts with a mass of their own; shapes as a distribution only
   for (const scene::Shape& shape : source.shapes) {
-    const auto solid = scene::solid_of(shape, {scene_.planar, scene_.source});
+    const auto solid = scene::solid_of(shape, {scene_.planar});
     const scene::ShapeRow* row = scene::find_shape(shape.kind);
     if (!solid && row && row->solid) {
       shape_is_broken = true;

@@ -1,7 +1,6 @@
 // Contacts: shapes to surfaces, words to laws, pairs to rows.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <set>
 
 #include "percuss/base/index.h"
@@ -9,7 +8,6 @@
 #include "percuss/model/broad_phase.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
-#include "percuss/scene/law_file.h"
 
 namespace percuss::model {
 
@@ -30,7 +28,7 @@ void Compiler::add_surfaces(const scene::Body& source, int body) {
     const scene::ShapeRow* row = scene::find_shape(shape.kind);
     if (!row || !row->surface) continue;  // an unknown word was reported by the reader
     const Body& b = model_.bodies[at(body)];
-    Result<geometry::Surface> made = surface_of(shape, *row, {scene_.planar, scene_.source});
+    Result<geometry::Surface> made = surface_of(shape, *row, {scene_.planar});
     if (!made) {
       for (const Diagnostic& d : made.errors())
         fail(d.at.line > 0 || !d.at.source.empty() ? d.at : shape.places.at, what + ": " + d.text);
@@ -326,20 +324,15 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
       request.parameters.emplace_back(name, *value);
   }
   if (!law.law_file.empty()) {
-    namespace fs = std::filesystem;
-    fs::path path = fs::path(scene_.source).parent_path() / law.law_file;
-    std::error_code error;
-    if (!fs::exists(path, error) && !scene_.law_folder.empty())  // one that is shipped, by its name
-      for (const char* ending : {"", ".yaml"})
-        if (const fs::path shipped = fs::path(scene_.law_folder) / (law.law_file + ending);
-            fs::exists(shipped, error))
-          path = shipped;
-    const Result<contact::UserLaw> user = scene::read_law_file(path);
-    if (!user) {
-      errors_.insert(errors_.end(), user.errors().begin(), user.errors().end());
+    if (!law.own_law) {
+      fail(places.of("law_file"), what + ": the law file has not been read (load_files does)");
       return std::nullopt;
     }
-    request.user_law = *user;
+    if (!*law.own_law) {
+      errors_.insert(errors_.end(), law.own_law->errors().begin(), law.own_law->errors().end());
+      return std::nullopt;
+    }
+    request.user_law = **law.own_law;
   }
   const Result<contact::LawSpec> spec = contact::specify(request);
   if (!spec)

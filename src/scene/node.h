@@ -1,8 +1,6 @@
-// A YAML document as a tree that keeps every place: known before any meaning is given to it.
+// A document as a tree that keeps every place: known before any meaning is given to it.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,14 +28,6 @@ struct Entry {
   Where at;  // of the key
   Node value;
 };
-
-/// One document. Refuses what is not UTF-8, has a key twice in one mapping, is nested too deeply, or uses anchors
-/// and aliases (a few lines of those can stand for more nodes than a machine can hold).
-Result<Node> parse_document(const std::string& text, const std::string& source);
-
-/// A regular file of at most so many MiB.
-Result<std::string> read_text(const std::filesystem::path& path, std::uintmax_t most_MiB = 1);
-Result<Node> parse_file(const std::filesystem::path& path);
 
 /// What a document is by its keys: a study has axes, a fit has free parameters, a scene has bodies.
 enum class DocumentKind { scene, study, fit, unknown };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,8 @@
 #include "percuss/base/diagnostic.h"
 #include "percuss/base/vector.h"
 #include "percuss/contact/specification.h"
+#include "percuss/contact/user_law.h"
+#include "percuss/geometry/convex.h"
 
 namespace percuss::scene {
 
@@ -41,10 +44,12 @@ struct Shape {
   std::string name, material;
   Places places;
   std::optional<double> radius_m, length_m, width_m, corner_radius_m, density_kgpm3;
-  std::optional<Vec3> size_m;       // edges of a box
-  std::vector<Vec3> points_m;       // of a polyhedron or polygon; two of a segment
-  std::string file;                 // of a mesh
-  double scale = 1;                 // of the file's numbers, to metres
+  std::optional<Vec3> size_m;  // edges of a box
+  std::vector<Vec3> points_m;  // of a polyhedron or polygon; two of a segment
+  std::string file;            // of a mesh
+  double scale = 1;            // of the file's numbers, to metres
+  std::shared_ptr<const Result<geometry::Mesh>>
+      mesh;                         // of the file, or the hull of the points: from io::load_files
   Vec3 at_m;                        // centre, in the body's frame
   std::optional<Vec3> axis;         // of a cylinder or rod; normal of a plane
   std::optional<double> angle_rad;  // of a box or polyhedron in the body's frame, about `axis`
@@ -123,6 +128,7 @@ struct ContactLaw {
   contact::LawRequest law;  // parameters and pairing are completed by compile
   std::vector<std::pair<std::string, Function>> parameters;
   std::string law_file;
+  std::optional<Result<contact::UserLaw>> own_law;  // of that file: from io::load_files
   bool persistent = false, allow_initial_overlap = false;
   bool percussion = false;  // the response is a percussion, not a force
   std::optional<double> rest_speed_mps;
@@ -179,7 +185,6 @@ struct Outputs {
 
 struct Scene {
   std::vector<Diagnostic> errors;  // of the reader: compile reports them with its own
-  std::string law_folder;          // where law files are looked for by name, after the scene's own folder
   std::string source;              // the file
   std::string text;                // as read, with what it includes, for the record
   std::vector<std::string> overrides;

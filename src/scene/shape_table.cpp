@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <numbers>
 
 #include "percuss/base/words.h"
-#include "percuss/geometry/mesh_file.h"
 
 namespace percuss::scene {
 
@@ -94,28 +92,31 @@ Result<Convex> box_convex(const Shape& s, const ShapeSetting& setting) {
   return geometry::make_box(*s.size_m, setting.planar);
 }
 
-Result<Convex> hull_convex(const Shape& s, const ShapeSetting& setting) {
-  Result<Convex> made = geometry::hull_of(s.points_m, setting.planar);
+Result<Convex> polygon_convex(const Shape& s, const ShapeSetting&) {
+  Result<Convex> made = geometry::polygon_of(s.points_m);
   if (!made) return Diagnostic{s.places.of("points"), made.errors().front().text};
   return made;
 }
 
-Result<Convex> mesh_or_hull_convex(const Shape& s, const ShapeSetting& setting) {
-  if (s.file.empty()) {
-    if (s.points_m.empty()) return Diagnostic{s.places.at, "a polyhedron needs points or a file"};
-    return hull_convex(s, setting);
-  }
-  const Where& place = s.places.of("file");
-  if (!s.points_m.empty()) return Diagnostic{place, "`points` and `file` exclude each other"};
-  Result<geometry::Mesh> mesh =
-      geometry::read_mesh((std::filesystem::path(setting.scene_file).parent_path() / s.file).lexically_normal());
-  if (!mesh) {
+Result<Convex> polyhedron_convex(const Shape& s, const ShapeSetting&) {
+  const bool from_file = !s.file.empty();
+  if (!from_file && s.points_m.empty()) return Diagnostic{s.places.at, "a polyhedron needs points or a file"};
+  const Where& place = s.places.of(from_file ? "file" : "points");
+  if (from_file && !s.points_m.empty()) return Diagnostic{place, "`points` and `file` exclude each other"};
+  if (!s.mesh)
+    return Diagnostic{place, from_file ? "the file has not been read (load_files does)"
+                                       : "the hull of the points has not been made (load_files does)"};
+  const std::string prefix = from_file ? s.file : "";
+  if (const Result<geometry::Mesh>& mesh = *s.mesh; !mesh) {
     const Diagnostic& d = mesh.errors().front();
-    return Diagnostic{place, s.file + (d.at.line > 0 ? ":" + std::to_string(d.at.line) : "") + ": " + d.text};
+    const std::string line = from_file && d.at.line > 0 ? ":" + std::to_string(d.at.line) : "";
+    return Diagnostic{place, prefix + line + (from_file ? ": " : "") + d.text};
   }
-  for (Vec3& v : mesh->vertices) v = s.scale * v;
-  Result<Convex> made = geometry::convex_of(*mesh, 3e-6);
-  if (!made) return Diagnostic{place, s.file + ": " + made.errors().front().text};
+  geometry::Mesh mesh = **s.mesh;
+  if (from_file)
+    for (Vec3& v : mesh.vertices) v = s.scale * v;
+  Result<Convex> made = from_file ? geometry::convex_of(mesh, 3e-6) : geometry::convex_of(mesh);
+  if (!made) return Diagnostic{place, prefix + (from_file ? ": " : "") + made.errors().front().text};
   return made;
 }
 
@@ -225,10 +226,10 @@ constexpr ShapeRow kRows[] = {
      long_reach},
     {"capsule", "radius length axis", "radius length", true, true, "", capsule, solid_capsule, capsule_reach},
     {"polyhedron", "points file scale angle axis corner_radius", "", false, true,
-     "a polygon: give the points of its corners", convex<mesh_or_hull_convex>, solid_convex<mesh_or_hull_convex>,
-     points_reach},
-    {"polygon", "points angle axis corner_radius", "points", true, false, "a polyhedron", convex<hull_convex>,
-     solid_convex<hull_convex>, points_reach},
+     "a polygon: give the points of its corners", convex<polyhedron_convex>, solid_convex<polyhedron_convex>,
+     points_reach, true},
+    {"polygon", "points angle axis corner_radius", "points", true, false, "a polyhedron", convex<polygon_convex>,
+     solid_convex<polygon_convex>, points_reach},
     {"segment", "points", "points", true, false, "a box or capsule", segment, nullptr, points_reach},
     {"hole", "radius length axis", "radius", true, true, "", hole, nullptr, ball_reach},
     {"socket", "radius", "radius", false, true, "a hole", socket, nullptr, ball_reach},

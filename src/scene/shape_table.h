@@ -11,10 +11,9 @@
 
 namespace percuss::scene {
 
-/// What a shape must know of its scene. Files are looked for beside it.
+/// What a shape must know of its scene.
 struct ShapeSetting {
   bool planar = false;
-  std::string scene_file;
 };
 
 struct ShapeRow {
@@ -29,6 +28,7 @@ struct ShapeRow {
   std::optional<geometry::Solid> (*solid)(const Shape&, const ShapeSetting&) = nullptr;
   /// The distance of its farthest point from a point; null: it has no end.
   double (*reach_m)(const Shape&, const Vec3& from) = nullptr;
+  bool has_triangles = false;  // from a file or the hull of points in space: io::load_files gives them
 };
 std::span<const ShapeRow> shape_rows();
 const ShapeRow* find_shape(std::string_view key);

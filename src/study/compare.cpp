@@ -11,8 +11,8 @@
 #include "percuss/base/words.h"
 #include "percuss/contact/rows.h"
 #include "percuss/dynamics/simulate.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
-#include "percuss/scene/read.h"
 
 namespace percuss::study {
 
@@ -35,6 +35,7 @@ const contact::DissipationRow* row_of(const std::string& word) {
 /// Another law for a contact. What the new one does not know is not asked of it.
 void ask_for(scene::ContactLaw& contact, const std::string& key, contact::Calibration calibration) {
   contact.law_file.clear();
+  contact.own_law.reset();
   contact.law.user_law.reset();
   contact.law.law = key;
   contact.law.release.reset();
@@ -208,9 +209,8 @@ Result<Comparison> compare(const CompareRequest& request) {
   for (const std::vector<std::string>& variant : variants_of(request)) {
     std::vector<std::string> overrides = request.overrides;
     overrides.insert(overrides.end(), variant.begin(), variant.end());
-    Result<scene::Scene> scene = scene::read_scene(request.scene_file, overrides);
+    Result<scene::Scene> scene = io::read_scene(request.scene_file, overrides, request.law_folder);
     if (!scene) return scene.errors();
-    scene->law_folder = request.law_folder;
     Result<model::Compiled> compiled = model::compile(*scene);
     if (!compiled) return compiled.errors();
     model::Model* const as_it_is = &compiled->model;

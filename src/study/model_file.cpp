@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "percuss/base/words.h"
-#include "percuss/scene/law_file.h"
+#include "percuss/io/law_file.h"
+#include "percuss/io/scene_file.h"
 
 namespace percuss::study {
 
@@ -49,11 +50,7 @@ void read_impact(const Fields::Inner& inner, const std::filesystem::path& folder
   }
   if (!f.has("law_file")) return;
   const std::string name = f.text("law_file");
-  std::filesystem::path path = folder / name;
-  std::error_code error;
-  if (!std::filesystem::exists(path, error) && !out.law_folder.empty())
-    path = std::filesystem::path(out.law_folder) / name;
-  Result<contact::UserLaw> law = scene::read_law_file(path);
+  Result<contact::UserLaw> law = io::read_law_file(io::find_law_file(name, folder, out.law_folder));
   if (law)
     out.user_law = std::move(*law);
   else
@@ -73,7 +70,7 @@ StudiedModel read_model(const Fields& fields, const std::filesystem::path& folde
     errors.push_back({places.of("impact"), fields.what() + ": scene and impact exclude each other"});
   if (fields.has("scene")) {
     const std::string name = fields.text("scene");
-    Result<scene::Document> document = scene::open_scene(folder / name);
+    Result<io::Document> document = io::open_scene(folder / name, law_folder);
     if (document)
       out.scene = std::move(*document);
     else
@@ -86,7 +83,7 @@ StudiedModel read_model(const Fields& fields, const std::filesystem::path& folde
   return out;
 }
 
-VariedScene::VariedScene(const StudiedModel& model) : untouched_(*model.scene), law_folder_(model.law_folder) {
+VariedScene::VariedScene(const StudiedModel& model) : untouched_(*model.scene) {
   for (const std::string& text : model.overrides) untouched_.set(text);
   own_ = untouched_;
 }
@@ -103,8 +100,7 @@ scene::Scene VariedScene::with(const std::vector<std::string>& overrides) {
   own_.overrides.resize(untouched_.overrides.size());
   own_.errors.resize(untouched_.errors.size());
   for (const std::string& text : overrides) own_.set(text);
-  scene::Scene out = scene::scene_of(own_);
-  out.law_folder = law_folder_;
+  scene::Scene out = io::scene_of(own_);
   return out;
 }
 
@@ -136,7 +132,7 @@ std::vector<std::string> wrong_with_key(const StudiedModel& model, const std::st
   std::vector<std::string> out;
   if (model.scene) {
     scene::Node copy = model.scene->root;
-    for (const Diagnostic& d : scene::apply_override(copy, key + "=" + value)) out.push_back(d.text);
+    for (const Diagnostic& d : io::apply_override(copy, key + "=" + value)) out.push_back(d.text);
   } else if (model.impact) {
     if (auto unknown = unknown_key(key)) out.push_back(std::move(*unknown));
   }

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "percuss/impact/described.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/scene/fields.h"
-#include "percuss/scene/read.h"
 
 namespace percuss::study {
 
 struct StudiedModel {
-  std::optional<scene::Document> scene;
+  std::optional<io::Document> scene;
   std::vector<std::string> overrides;  // of the scene
   std::string law_folder;              // where law files are looked for by name
   std::optional<impact::Words> impact;
@@ -35,9 +35,8 @@ class VariedScene {
   scene::Scene with(const std::vector<std::string>& overrides);
 
  private:
-  scene::Document untouched_, own_;  // with what is set for all
-  std::vector<std::string> paths_;   // of the last call
-  std::string law_folder_;
+  io::Document untouched_, own_;    // with what is set for all
+  std::vector<std::string> paths_;  // of the last call
 };
 
 /// The keys of an `impact`.

@@ -1,7 +1,7 @@
 // Disks that are full, files that may not grow, folders that may not be written, stdout that takes nothing.
 #include <sys/mount.h>
 
-#include "percuss/recording/checkpoint_file.h"
+#include "percuss/io/checkpoint_file.h"
 #include "run.h"
 
 namespace percuss::tests {
@@ -197,10 +197,10 @@ TEST_F(RunsThatGoOn, AfterCtrlCAndOnlyIfTheyAreTheSame) {
   write(kept.filename().string(), bad);
   refused(scene_ + " --resume", "is damaged");
   write(kept.filename().string(), good);
-  auto other = recording::read_checkpoint(kept);  // a State that does not fit: nothing is lost by trying
+  auto other = io::read_checkpoint(kept);  // a State that does not fit: nothing is lost by trying
   ASSERT_TRUE(other);
   other->state.clear();
-  ASSERT_FALSE(recording::write_checkpoint(kept, *other));
+  ASSERT_FALSE(io::write_checkpoint(kept, *other));
   const Said unfit = percuss("run " + scene_ + " --resume");
   EXPECT_EQ(unfit.code, 1);
   EXPECT_NE(unfit.err.find("does not fit this model"), std::string::npos) << unfit.err;

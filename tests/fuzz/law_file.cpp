@@ -8,7 +8,7 @@
 
 #include "percuss/contact/specification.h"
 #include "percuss/impact/validity.h"
-#include "percuss/scene/law_file.h"
+#include "percuss/io/law_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace percuss;
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       std::filesystem::temp_directory_path() / ("percuss-fuzz-" + std::to_string(::getpid()) + ".yaml");
   std::ofstream(file, std::ios::binary)
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-  const auto user = scene::read_law_file(file);
+  const auto user = io::read_law_file(file);
   std::filesystem::remove(file);
   if (!user) {
     if (user.errors().empty()) std::abort();

@@ -4,13 +4,13 @@
 #include <string>
 
 #include "percuss/dynamics/simulate.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
-#include "percuss/scene/read.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace percuss;
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const Result<scene::Scene> scene = scene::read_scene_text(text, "fuzz.yaml");
+  const Result<scene::Scene> scene = io::read_scene_text(text, "fuzz.yaml");
   if (!scene) {
     if (scene.errors().empty()) std::abort();
     return 0;

@@ -5,12 +5,18 @@
 #include <fstream>
 #include <random>
 
-#include "percuss/recording/checksum.h"
-#include "percuss/recording/hdf5.h"
+#include "percuss/io/checksum.h"
+#include "percuss/io/hdf5.h"
+#include "percuss/io/result_file.h"
 #include "percuss/recording/results.h"
 #include "scene_runs.h"
 
 namespace percuss::recording {
+
+using io::Checksum;
+using io::read_results;
+using io::ResultSink;
+
 namespace {
 
 namespace fs = std::filesystem;

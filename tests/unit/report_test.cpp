@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "percuss/recording/files.h"
+#include "percuss/io/files.h"
 #include "percuss/report/figure.h"
 #include "percuss/report/numbers.h"
 #include "percuss/report/page.h"
@@ -111,14 +111,14 @@ class Folder : public ::testing::Test {
 
 TEST_F(Folder, ResultsReplaceOnlyTheirOwnKind) {
   const fs::path mine = path_ / "mine.svg", other = path_ / "thesis.svg";
-  EXPECT_FALSE(recording::refusal(mine, false));
-  EXPECT_FALSE(recording::write_whole(mine, to_svg(two_curves())));
-  EXPECT_FALSE(recording::refusal(mine, false)) << "an older result may be replaced";
+  EXPECT_FALSE(io::refusal(mine, false));
+  EXPECT_FALSE(io::write_whole(mine, to_svg(two_curves())));
+  EXPECT_FALSE(io::refusal(mine, false)) << "an older result may be replaced";
   std::ofstream(other) << "two years of work";
-  EXPECT_TRUE(recording::refusal(other, false));
-  EXPECT_FALSE(recording::refusal(other, true));
-  EXPECT_TRUE(recording::refusal(path_ / "nowhere" / "x.svg", false));
-  EXPECT_TRUE(recording::refusal(path_, false));
+  EXPECT_TRUE(io::refusal(other, false));
+  EXPECT_FALSE(io::refusal(other, true));
+  EXPECT_TRUE(io::refusal(path_ / "nowhere" / "x.svg", false));
+  EXPECT_TRUE(io::refusal(path_, false));
   EXPECT_EQ(std::distance(fs::directory_iterator(path_), fs::directory_iterator{}), 2) << "no leftovers";
 }
 

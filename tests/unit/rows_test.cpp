@@ -81,9 +81,12 @@ std::string cloud(int count, double side, unsigned seed) {
               ", material: m}, at: [" + text_of(side * one()) + ", " + text_of(side * one()) + ", " +
               text_of(0.2 + side * one()) + "], velocity: [" + text_of(one() - 0.5) + ", 0, " +
               text_of(one() - 0.5) + "]}\n";
-  return std::string() + "materials: {m: {young: 1e9, poisson: 0.3, density: 1000}}\nbodies:\n" + bodies +
-         "  ground: {shape: {kind: plane, material: m}}\n"
-         "contacts:\n  all: {materials: [m, m], law: hertz, allow_initial_overlap: true}\nsolver: {duration: 1}\n";
+  std::string out = "materials: {m: {young: 1e9, poisson: 0.3, density: 1000}}\nbodies:\n";
+  out += bodies;
+  out +=
+      "  ground: {shape: {kind: plane, material: m}}\n"
+      "contacts:\n  all: {materials: [m, m], law: hertz, allow_initial_overlap: true}\nsolver: {duration: 1}\n";
+  return out;
 }
 
 TEST(BroadPhase, FindsWhatAllPairsFindWhateverItWasAskedBefore) {

@@ -5,13 +5,17 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "percuss/io/scene_file.h"
 #include "percuss/model/attach.h"
 #include "percuss/model/compile.h"
 #include "percuss/report/schema_pages.h"
-#include "percuss/scene/read.h"
 #include "scene_runs.h"
 
 namespace percuss::scene {
+
+using io::read_scene;
+using io::read_scene_text;
+
 namespace {
 
 const std::string kBall =
@@ -378,7 +382,7 @@ TEST(Schema, IsOneDescriptionForPeopleAndEditors) {
 
 TEST(Scene, TellsErrorsInElementsOfGravity) {
   const auto errors = [](const std::string& gravity) {
-    const auto scene = scene::read_scene_text(
+    const auto scene = io::read_scene_text(
         "gravity: " + gravity + "\nbodies: {a: {mass: 1, inertia: 1}}\nsolver: {duration: 1}\n", "s.yaml");
     if (!scene) return scene.errors().size();
     const auto model = model::compile(*scene);

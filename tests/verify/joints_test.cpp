@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "percuss/base/vector.h"
+#include "percuss/io/yaml.h"
 #include "percuss/joint/table.h"
 #include "percuss/model/rows.h"
 
@@ -121,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryJoint,
 
 /// The shipped slider-crank with a motor on its base.
 SceneRun driven_crank(const std::string& motor) {
-  const Result<std::string> text = scene::read_text(std::string(PERCUSS_SOURCE) + "/scenes/slider_crank.yaml");
+  const Result<std::string> text = io::read_text(std::string(PERCUSS_SOURCE) + "/scenes/slider_crank.yaml");
   EXPECT_TRUE(text);
   return run_text(*text + "drivers: {motor: {joint: base, " + motor + "}}\n",
                   {"crank.angular_velocity=", "solver.tolerance=1e-12"});

@@ -7,8 +7,8 @@
 #include <limits>
 #include <random>
 
-#include "percuss/geometry/hull.h"
 #include "percuss/geometry/pairs.h"
+#include "percuss/io/hull.h"
 
 namespace percuss {
 namespace {
@@ -53,7 +53,7 @@ BodyMotion later(BodyMotion m, double t) {
 std::shared_ptr<const Convex> random_polyhedron(Random& random) {
   std::vector<Vec3> points;
   for (int i = 0; i < 14; ++i) points.push_back(random.vector(0.4));
-  return std::make_shared<const Convex>(*geometry::hull_of(points, false));
+  return std::make_shared<const Convex>(*io::hull_of(points));
 }
 
 Surface make(Kind kind, int body, Random& random, bool polyhedron) {
@@ -182,7 +182,7 @@ double convex_convex(const Surface& a, const Surface& b, const BodyMotion& m_a, 
   std::vector<Vec3> difference;
   for (const Vec3& p : a.convex->vertices)
     for (const Vec3& q : b.convex->vertices) difference.push_back(m_b.p_m + m_b.R * q - m_a.p_m - m_a.R * p);
-  const geometry::Mesh hull = *geometry::triangulated_hull(difference);
+  const geometry::Mesh hull = *io::triangulated_hull(difference);
   double inside = 1e300;  // the nearest face of the difference body
   for (const auto& t : hull.triangles) {
     const Vec3 p = hull.vertices[static_cast<std::size_t>(t[0])], q = hull.vertices[static_cast<std::size_t>(t[1])],
@@ -378,7 +378,7 @@ TEST(PlanarPairs, CirclesAndPolygonsOnSegmentsAndPolygons) {
     polygon.kind = Kind::convex;
     std::vector<Vec3> points;
     for (int k = 0; k < 8; ++k) points.push_back({random.in(-0.4, 0.4), random.in(-0.4, 0.4), 0});
-    polygon.convex = std::make_shared<const Convex>(*geometry::hull_of(points, true));
+    polygon.convex = std::make_shared<const Convex>(*geometry::polygon_of(points));
     const BodyMotion m_a = flat(0.6), m_b = flat(0.2);
     const Vec3 x = transposed_times(m_b.R, m_a.p_m - m_b.p_m);
     const double to_segment = least(
@@ -398,7 +398,7 @@ TEST(Convexes, HullsMeshesAndTheirMass) {
   EXPECT_EQ(box.edges.size(), 12U);
   std::vector<Vec3> points = box.vertices;
   points.push_back({0.1, 0.2, -0.3});  // inside
-  const auto hull = geometry::hull_of(points, false);
+  const auto hull = io::hull_of(points);
   ASSERT_TRUE(hull) << hull.errors().front().text;
   EXPECT_EQ(hull->faces.size(), 6U);
   EXPECT_EQ(hull->edges.size(), 12U);
@@ -409,19 +409,19 @@ TEST(Convexes, HullsMeshesAndTheirMass) {
   EXPECT_NEAR(solid.inertia.row[1].y, 6 * (1 + 9) / 12.0, 1e-12);
   EXPECT_NEAR(solid.inertia.row[0].y, 0, 1e-13);
   // a tetrahedron off its own centre
-  const auto corner = geometry::hull_of({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, false);
+  const auto corner = io::hull_of({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
   const geometry::Solid of_corner = geometry::solid_of(*corner);
   EXPECT_NEAR(of_corner.volume_m3, 1.0 / 6, 1e-15);
   EXPECT_NEAR(of_corner.centre.x, 0.25, 1e-15);
   EXPECT_NEAR(of_corner.inertia.row[0].x, 1.0 / 6 * (2 * (1.0 / 10 - 1.0 / 16)), 1e-15);
   EXPECT_NEAR(of_corner.inertia.row[0].y, -1.0 / 6 * (1.0 / 20 - 1.0 / 16), 1e-15);
   const geometry::Solid square =
-      geometry::solid_of(*geometry::hull_of({{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}}, true));
+      geometry::solid_of(*geometry::polygon_of({{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}}));
   EXPECT_NEAR(square.volume_m3, 2, 1e-15);
   EXPECT_NEAR(square.inertia.row[2].z, 2 * (4 + 1) / 12.0, 1e-14);
 
-  EXPECT_FALSE(geometry::hull_of({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, false)) << "flat";
-  EXPECT_FALSE(geometry::hull_of({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, true)) << "on a line";
+  EXPECT_FALSE(io::hull_of({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}})) << "flat";
+  EXPECT_FALSE(geometry::polygon_of({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}})) << "on a line";
   geometry::Mesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
   ASSERT_TRUE(geometry::convex_of(mesh));
   geometry::Mesh inside_out = mesh;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <numbers>
 
+#include "percuss/io/scene_file.h"
 #include "percuss/study/percussion_study.h"
 #include "percussion_systems.h"
 #include "scene_runs.h"
@@ -23,8 +24,7 @@ study::PercussionStudy must_study(const model::Model& model, double tolerance = 
 }
 
 model::Model scene_model(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  return must_compile(scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", overrides))
-      .model;
+  return must_compile(io::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + name + ".yaml", overrides)).model;
 }
 
 /// The chain of tests/percussion_systems.h as a scene: balls of 0.1 m in a line, nothing else.
@@ -45,7 +45,7 @@ std::string chain_scene(const std::vector<double>& masses, const std::vector<dou
 TEST(PercussionScene, IsThatOfItsMatrices) {
   const std::vector<double> masses{1, 2.3, 0.4};
   const model::Model model =
-      must_compile(scene::read_scene_text(chain_scene(masses, {1e8, 3.1e8}, 0.3), "scene.yaml", {})).model;
+      must_compile(io::read_scene_text(chain_scene(masses, {1e8, 3.1e8}, 0.3), "scene.yaml", {})).model;
   const study::PercussionStudy s = must_study(model, 1e-9, false);
   const auto direct = percussion::collide(chain(masses, {{1e8, 0.3, 0}, {3.1e8, 0.3, 0}}));
   ASSERT_TRUE(direct);
@@ -62,7 +62,7 @@ TEST(PercussionScene, IsThatOfItsMatrices) {
 TEST(PercussionScene, AgreesWithTheCompliantEngineInALine) {
   for (const double mu : {0.0, 0.3}) {
     const model::Model model =
-        must_compile(scene::read_scene_text(chain_scene({1, 2.3, 0.4, 1}, {1e8, 3.1e8, 2e8}, mu), "scene.yaml", {}))
+        must_compile(io::read_scene_text(chain_scene({1, 2.3, 0.4, 1}, {1e8, 3.1e8, 2e8}, mu), "scene.yaml", {}))
             .model;
     const study::PercussionStudy s = must_study(model, 1e-12);
     const study::Rival& engine = s.rivals.back();
@@ -96,9 +96,8 @@ TEST(PercussionScene, IsTheLimitOfTheCompliantEngine) {
        "  ac: {between: [a, c], response: percussion, restitution: 0.9}\n"
        "  bc: {between: [b, c], response: percussion, restitution: 0.9}\nsolver: {duration: 1}\n"}};
   for (const Case& c : cases) {
-    const model::Model model = c.text.empty()
-                                   ? scene_model("two_bars", {"gravity=[0, 0]"})
-                                   : must_compile(scene::read_scene_text(c.text, "scene.yaml", {})).model;
+    const model::Model model = c.text.empty() ? scene_model("two_bars", {"gravity=[0, 0]"})
+                                              : must_compile(io::read_scene_text(c.text, "scene.yaml", {})).model;
     const study::PercussionStudy ours = must_study(model, 1e-9, false);
     // decades of k in the scene's own unit, so that the collision takes 1e-4 to 1e-7 of the time to move its size
     const double unit = 1e8 / ours.strike.collision.points[0].stiffness_Npm;

@@ -7,6 +7,7 @@
 #include "percuss/dynamics/observers/impacts.h"
 #include "percuss/dynamics/observers/ledger.h"
 #include "percuss/dynamics/observers/remarks.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/model/attach.h"
 #include "same_bits.h"
 #include "scene_runs.h"
@@ -65,7 +66,7 @@ std::vector<Case> cases() {
 void PrintTo(const Case& c, std::ostream* out) { *out << c.scene << " " << c.integrator; }
 
 model::Compiled compiled(const Case& c) {
-  return must_compile(scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + c.scene + ".yaml", c.overrides));
+  return must_compile(io::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + c.scene + ".yaml", c.overrides));
 }
 
 State in_one_go(const model::Compiled& c) {
@@ -194,7 +195,7 @@ double farthest(const std::map<std::string, Vec3>& a, const std::map<std::string
 }
 
 scene::Scene scene_for(const Case& c) {
-  const auto scene = scene::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + c.scene + ".yaml", c.overrides);
+  const auto scene = io::read_scene(std::string(PERCUSS_SOURCE) + "/scenes/" + c.scene + ".yaml", c.overrides);
   EXPECT_TRUE(scene);
   return scene ? *scene : scene::Scene{};
 }

@@ -7,6 +7,7 @@
 
 #include "percuss/base/words.h"
 #include "percuss/contact/rows.h"
+#include "percuss/io/yaml.h"
 #include "percuss/scene/fields.h"
 #include "percuss/study/identify/channel_class.h"
 #include "percuss/study/identify/measurement.h"
@@ -298,7 +299,7 @@ std::span<const std::string_view> data_kinds() {
 
 Result<Fit> read_fit_text(const std::string& text, const std::filesystem::path& file,
                           const std::string& law_folder) {
-  Result<Node> root = scene::parse_document(text, file.string());
+  Result<Node> root = io::parse_document(text, file.string());
   if (!root) return root.errors();
   if (root->kind != Node::Kind::mapping)
     return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
@@ -310,7 +311,7 @@ Result<Fit> read_fit_text(const std::string& text, const std::filesystem::path& 
 }
 
 Result<Fit> read_fit(const std::filesystem::path& file, const std::string& law_folder) {
-  const Result<std::string> text = scene::read_text(file);
+  const Result<std::string> text = io::read_text(file);
   if (!text) return text.errors();
   return read_fit_text(*text, file, law_folder);
 }

@@ -5,6 +5,7 @@
 
 #include "percuss/base/units.h"
 #include "percuss/base/words.h"
+#include "percuss/io/yaml.h"
 #include "percuss/scene/node.h"
 
 namespace percuss::study {
@@ -21,7 +22,7 @@ std::string unquoted(std::string cell) {
 }  // namespace
 
 Result<NumberTable> read_csv(const std::filesystem::path& file) {
-  const Result<std::string> text = scene::read_text(file, kMostMiB);
+  const Result<std::string> text = io::read_text(file, kMostMiB);
   if (!text) return text.errors();
   NumberTable out;
   out.source = file.string();

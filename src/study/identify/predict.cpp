@@ -7,6 +7,7 @@
 #include "percuss/base/words.h"
 #include "percuss/contact/rows.h"
 #include "percuss/dynamics/simulate.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
 #include "percuss/recording/results.h"
 #include "percuss/study/identify/channel_class.h"
@@ -114,8 +115,7 @@ std::optional<Diagnostic> Predictor::prepare() {
     context.isolated_impact = fit.impact.has_value();
     std::optional<model::Model> probe;
     if (fit.scene) {
-      scene::Scene scene = scene::scene_of(*fit.scene, overrides_at(middle, test, 0));
-      scene.law_folder = fit.law_folder;
+      scene::Scene scene = io::scene_of(*fit.scene, overrides_at(middle, test, 0));
       Result<model::Compiled> compiled = model::compile(scene);
       if (!compiled) return compiled.errors().front();
       probe = std::move(compiled->model);
@@ -273,8 +273,7 @@ Result<Prediction> Predictor::scene_values(std::span<const double> z) const {
     std::vector<double> values;
     const std::size_t runs = test.kind == DataKind::table ? test.y.size() : 1;
     for (std::size_t line = 0; line < runs; ++line) {
-      scene::Scene scene = scene::scene_of(*fit.scene, overrides_at(z, test, line));
-      scene.law_folder = fit.law_folder;
+      scene::Scene scene = io::scene_of(*fit.scene, overrides_at(z, test, line));
       const double offset = offset_s(z, t);
       const Grid grid = test.kind == DataKind::table ? Grid{} : grid_of(test);
       const std::vector<const Measure*> channels =

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
 #include "percuss/percussion/system.h"
-#include "percuss/scene/read.h"
 #include "percuss/study/papers/collisions.h"
 #include "percuss/study/percussion_study.h"
 
@@ -105,7 +105,7 @@ std::optional<Diagnostic> work_on_barjau(PaperWork& work) {
     std::vector<std::string> overrides;
     for (const char* contact : {"left_end", "middle", "right_end"})
       overrides.push_back(fmt::format("{}.parameters.mu={}", contact, mu));
-    const Result<scene::Scene> scene = scene::read_scene((work.folder / "two_bars.yaml").string(), overrides);
+    const Result<scene::Scene> scene = io::read_scene((work.folder / "two_bars.yaml").string(), overrides);
     if (!scene) return scene.errors().front();
     const Result<model::Compiled> model = model::compile(*scene);
     if (!model) return model.errors().front();

@@ -6,8 +6,8 @@
 
 #include "percuss/contact/specification.h"
 #include "percuss/dynamics/simulate.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
-#include "percuss/scene/read.h"
 
 namespace percuss::study {
 
@@ -80,7 +80,7 @@ PaperCurve rate_over_depth(const std::string& name, const Collided& c) {
 }
 
 Result<Simulated> simulate(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  const Result<scene::Scene> scene = scene::read_scene(file.string(), overrides);
+  const Result<scene::Scene> scene = io::read_scene(file.string(), overrides);
   if (!scene) return scene.errors();
   const Result<model::Compiled> compiled = model::compile(*scene);
   if (!compiled) return compiled.errors();

@@ -7,6 +7,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/simulate.h"
+#include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
 
 namespace percuss::study {
@@ -69,8 +70,7 @@ Link try_link(const Study& study, std::size_t point, const std::vector<double>& 
   const double period_s = b.period_s > 0 ? b.period_s : b.period_of.evaluate<double>(std::span(&value, 1));
   if (!(period_s > 0) || !std::isfinite(period_s)) return fail("its period is " + text_of(period_s) + " s");
 
-  scene::Scene scene = scene::scene_of(*study.scene, study.overrides_at(values));
-  scene.law_folder = study.law_folder;
+  scene::Scene scene = io::scene_of(*study.scene, study.overrides_at(values));
   scene.solver.duration_s = period_s * (b.transient + b.kept);
   scene.outputs.every_s = scene.solver.duration_s;
   scene.outputs.in_contact = false;

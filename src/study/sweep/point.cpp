@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "percuss/dynamics/simulate.h"
+#include "percuss/io/csv.h"
+#include "percuss/io/hdf5.h"
 #include "percuss/model/compile.h"
-#include "percuss/recording/csv.h"
+#include "percuss/recording/facts.h"
 
 namespace percuss::study {
 
@@ -116,17 +118,17 @@ void PointRunner::run_scene(const std::vector<AxisValue>& values, PointResult& o
     return fail(out, {{{}, "contact \"" + *lost + "\", which an output names, is not where it was"}});
 
   ChannelSink channels(channels_);
-  recording::SinkList sinks;
+  io::SinkList sinks;
   dynamics::Options options;
   options.most_impacts_kept = 1'000'000;
   if (!channels_.empty()) {
     sinks.add(&channels);
     options.sink = &sinks;
   }
-  std::unique_ptr<recording::ResultSink> file;
+  std::unique_ptr<io::ResultSink> file;
   if (std::ranges::find(study_.recordings, out.point) != study_.recordings.end()) {
-    auto opened = recording::ResultSink::open(files_.folder / ("point-" + std::to_string(out.point) + ".h5"),
-                                              files_.facts(*compiled));
+    auto opened = io::ResultSink::open(files_.folder / ("point-" + std::to_string(out.point) + ".h5"),
+                                       files_.facts(*compiled));
     if (!opened) return run_again(out, opened.errors().front());
     file = std::move(*opened);
     sinks.add(file.get());

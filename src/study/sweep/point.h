@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "percuss/io/hdf5.h"
 #include "percuss/model/compile.h"
-#include "percuss/recording/hdf5.h"
+#include "percuss/recording/facts.h"
 #include "percuss/study/sweep/study_file.h"
 
 namespace percuss::study {

@@ -8,6 +8,9 @@
 #include "percuss/base/words.h"
 #include "percuss/contact/rows.h"
 #include "percuss/expression/parse.h"
+#include "percuss/io/law_file.h"
+#include "percuss/io/scene_file.h"
+#include "percuss/io/yaml.h"
 #include "percuss/model/compile.h"
 #include "percuss/scene/fields.h"
 #include "percuss/study/sweep/axis_file.h"
@@ -249,8 +252,7 @@ class Reader {
   /// What is kept of a section are channels of the scene: the compiler reads them.
   void read_section(const std::vector<std::pair<std::string, scene::Function>>& texts) {
     if (fields_.has("recordings")) fail(place("recordings"), "study: a bifurcation keeps sections, not recordings");
-    scene::Scene scene = scene::scene_of(*study_.scene, study_.overrides_at(study_.design.at(0)));
-    scene.law_folder = study_.law_folder;
+    scene::Scene scene = io::scene_of(*study_.scene, study_.overrides_at(study_.design.at(0)));
     scene.outputs.channels = texts;
     const Result<model::Compiled> model = model::compile(scene);
     if (!model) errors_.insert(errors_.end(), model.errors().begin(), model.errors().end());
@@ -266,8 +268,7 @@ class Reader {
     std::vector<Diagnostic> first;
     for (std::size_t k = 0; k < kTries; ++k) {
       const std::size_t point = size * k / kTries;
-      scene::Scene scene = scene::scene_of(*study_.scene, study_.overrides_at(study_.design.at(point)));
-      scene.law_folder = study_.law_folder;
+      scene::Scene scene = io::scene_of(*study_.scene, study_.overrides_at(study_.design.at(point)));
       Result<model::Compiled> model = model::compile(scene);
       if (model) return std::move(*model);
       if (first.empty()) first = model.errors();
@@ -330,16 +331,13 @@ class Reader {
       if (std::ranges::any_of(axis.keys, is_file)) names.insert(axis.words.begin(), axis.words.end());
     const std::filesystem::path scene_folder =
         study_.scene ? std::filesystem::path(study_.scene->source).parent_path() : file_.parent_path();
-    for (const std::string& name : names)
-      for (const std::filesystem::path& path :
-           {scene_folder / name, std::filesystem::path(study_.law_folder) / name,
-            std::filesystem::path(study_.law_folder) / (name + ".yaml")}) {
-        std::error_code error;
-        if (!std::filesystem::is_regular_file(path, error)) continue;
-        const Result<std::string> text = scene::read_text(path);
-        study_.facts.emplace_back("content of " + name, text ? *text : size_of(path));
-        break;
-      }
+    for (const std::string& name : names) {
+      const std::filesystem::path path = io::find_law_file(name, scene_folder, study_.law_folder);
+      std::error_code error;
+      if (!std::filesystem::is_regular_file(path, error)) continue;
+      const Result<std::string> text = io::read_text(path);
+      study_.facts.emplace_back("content of " + name, text ? *text : size_of(path));
+    }
   }
   /// Of files that are too large to keep: their size and time.
   static std::string size_of(const std::filesystem::path& path) {
@@ -376,7 +374,7 @@ std::vector<std::string> Study::axis_overrides(const std::vector<AxisValue>& val
 
 Result<Study> read_study_text(const std::string& text, const std::filesystem::path& file,
                               const std::string& law_folder, const std::vector<std::string>& overrides) {
-  Result<Node> root = scene::parse_document(text, file.string());
+  Result<Node> root = io::parse_document(text, file.string());
   if (!root) return root.errors();
   if (root->kind != Node::Kind::mapping)
     return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
@@ -387,7 +385,7 @@ Result<Study> read_study_text(const std::string& text, const std::filesystem::pa
 
 Result<Study> read_study(const std::filesystem::path& file, const std::string& law_folder,
                          const std::vector<std::string>& overrides) {
-  const Result<std::string> text = scene::read_text(file);
+  const Result<std::string> text = io::read_text(file);
   if (!text) return text.errors();
   return read_study_text(*text, file, law_folder, overrides);
 }

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-namespace percuss::recording {
+namespace percuss::io {
 
 /// FNV-1a over words of eight bytes. Each step h -> (h ^ word) * prime is a bijection of the word and of h, so that
 /// two texts of one length that differ in one word never have the same sum. Bytes may come in any parts.
@@ -43,10 +43,4 @@ class Checksum {
   int held_ = 0;
 };
 
-inline std::string hexadecimal(std::uint64_t value) {
-  std::string out;
-  for (int shift = 60; shift >= 0; shift -= 4) out += "0123456789abcdef"[value >> shift & 15];
-  return out;
-}
-
-}  // namespace percuss::recording
+}  // namespace percuss::io

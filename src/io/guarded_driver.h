@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-namespace percuss::recording {
+namespace percuss::io {
 
 /// What became of the writes of one file; it must outlive the file.
 struct WriteGuard {
@@ -19,4 +19,4 @@ struct WriteGuard {
 /// A new file with this creation property list; below 0: it cannot be made (`guard` says why).
 hid_t create_guarded(const std::filesystem::path& path, hid_t creation, WriteGuard& guard);
 
-}  // namespace percuss::recording
+}  // namespace percuss::io

@@ -1,11 +1,19 @@
 // Reading of user laws.
-#include "percuss/scene/law_file.h"
+#include "percuss/io/law_file.h"
 
 #include <array>
 
+#include "percuss/io/yaml.h"
 #include "percuss/scene/fields.h"
 
-namespace percuss::scene {
+namespace percuss::io {
+
+using scene::Fields;
+using scene::Key;
+using scene::Kind;
+using scene::Node;
+using scene::Places;
+using scene::Section;
 
 namespace {
 
@@ -30,6 +38,18 @@ constexpr Key kKeys[] = {
 constexpr Section kLawFile{"law file", "a law of a user", kKeys};
 
 }  // namespace
+
+std::filesystem::path find_law_file(const std::string& name, const std::filesystem::path& beside,
+                                    const std::filesystem::path& law_folder) {
+  const std::filesystem::path first = beside / name;
+  std::error_code error;
+  if (std::filesystem::exists(first, error) || law_folder.empty() || std::filesystem::path(name).has_parent_path())
+    return first;
+  for (const char* ending : {"", ".yaml"})
+    if (const std::filesystem::path shipped = law_folder / (name + ending); std::filesystem::exists(shipped, error))
+      return shipped;
+  return first;
+}
 
 Result<contact::UserLaw> read_law_file(const std::filesystem::path& file) {
   const Result<Node> document = parse_file(file);
@@ -63,4 +83,4 @@ Result<contact::UserLaw> read_law_file(const std::filesystem::path& file) {
   return errors;
 }
 
-}  // namespace percuss::scene
+}  // namespace percuss::io

@@ -1,5 +1,5 @@
 // Writing of result files.
-#include "percuss/recording/files.h"
+#include "percuss/io/files.h"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <system_error>
 
-namespace percuss::recording {
+namespace percuss::io {
 
 namespace fs = std::filesystem;
 
@@ -77,4 +77,4 @@ std::optional<Diagnostic> write_whole(const fs::path& path, std::string_view con
   return std::nullopt;
 }
 
-}  // namespace percuss::recording
+}  // namespace percuss::io

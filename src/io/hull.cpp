@@ -1,5 +1,5 @@
 // Qhull gives the facets; their orientation is ours to see to.
-#include "percuss/geometry/hull.h"
+#include "percuss/io/hull.h"
 
 #include <libqhull_r/qhull_ra.h>
 
@@ -7,9 +7,10 @@
 
 #include "percuss/base/index.h"
 
-namespace percuss::geometry {
+namespace percuss::io {
 
 Result<Mesh> triangulated_hull(const std::vector<Vec3>& points) {
+  if (points.size() < 4) return Diagnostic{{}, "a polyhedron has at least 4 points"};
   std::vector<coordT> flat;
   for (const Vec3& p : points) flat.insert(flat.end(), {p.x, p.y, p.z});
   std::FILE* nowhere = std::fopen("/dev/null", "w");
@@ -45,4 +46,10 @@ Result<Mesh> triangulated_hull(const std::vector<Vec3>& points) {
   return mesh;
 }
 
-}  // namespace percuss::geometry
+Result<Convex> hull_of(const std::vector<Vec3>& points) {
+  const Result<Mesh> hull = triangulated_hull(points);
+  if (!hull) return hull.errors();
+  return geometry::convex_of(*hull);
+}
+
+}  // namespace percuss::io

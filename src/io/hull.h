@@ -3,8 +3,12 @@
 
 #include "percuss/geometry/convex.h"
 
-namespace percuss::geometry {
+namespace percuss::io {
+
+using geometry::Convex;
+using geometry::Mesh;
 
 Result<Mesh> triangulated_hull(const std::vector<Vec3>& points);
+Result<Convex> hull_of(const std::vector<Vec3>& points);
 
-}  // namespace percuss::geometry
+}  // namespace percuss::io

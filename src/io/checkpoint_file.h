@@ -2,12 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "percuss/base/archive.h"
 #include "percuss/base/diagnostic.h"
 
-namespace percuss::recording {
+namespace percuss::io {
 
 /// What must be the same when a run goes on, and what it goes on from.
 struct CheckpointFile {
@@ -24,4 +25,4 @@ Result<CheckpointFile> read_checkpoint(const std::filesystem::path& path);
 std::vector<Diagnostic> differences(const std::filesystem::path& path, const CheckpointFile& kept,
                                     const CheckpointFile& now);
 
-}  // namespace percuss::recording
+}  // namespace percuss::io

@@ -1,5 +1,5 @@
 // The HDF5 writer, in the library's C interface.
-#include "percuss/recording/hdf5.h"
+#include "percuss/io/hdf5.h"
 
 #include <hdf5.h>
 #include <unistd.h>
@@ -10,11 +10,12 @@
 #include <fstream>
 #include <system_error>
 
+#include "percuss/base/hexadecimal.h"
 #include "percuss/base/units.h"
-#include "percuss/recording/checksum.h"
-#include "percuss/recording/guarded_driver.h"
+#include "percuss/io/checksum.h"
+#include "percuss/io/guarded_driver.h"
 
-namespace percuss::recording {
+namespace percuss::io {
 
 namespace fs = std::filesystem;
 
@@ -282,22 +283,4 @@ std::optional<Diagnostic> ResultSink::finish(const std::string& status, Facts fa
   return std::nullopt;
 }
 
-std::string status_of(const Recording& recording) {
-  return recording.end == End::done || recording.end == End::stopped_by_event ? "complete" : "partial";
-}
-
-Facts closing_facts(const Recording& recording, const std::vector<std::string>& model_warnings) {
-  std::string warnings;
-  for (const std::vector<std::string>* list : {&model_warnings, &recording.warnings})
-    for (const std::string& w : *list) warnings += w + "\n";
-  const std::string end = recording.end == End::stopped_by_event ? "stopped by an event"
-                          : recording.end == End::done           ? "done"
-                                                                 : "interrupted";
-  return {{"end", recording.failure.empty() ? end : recording.failure},
-          {"fingerprint", hexadecimal(recording.fingerprint)},
-          {"warnings", warnings},
-          {"largest_gap_J", text_of(recording.ledger.largest_gap_J)},
-          {"moved_J", text_of(recording.ledger.moved_J)}};
-}
-
-}  // namespace percuss::recording
+}  // namespace percuss::io

@@ -5,7 +5,7 @@
 
 #include "percuss/contact/user_law.h"
 
-namespace percuss::scene {
+namespace percuss::io {
 
 /// YAML with the keys
 ///   name         optional; the file's name otherwise
@@ -15,4 +15,9 @@ namespace percuss::scene {
 ///   release      zero-force (default: the force never pulls) or zero-depth (it may)
 Result<contact::UserLaw> read_law_file(const std::filesystem::path& file);
 
-}  // namespace percuss::scene
+/// Where a law file of this name is: beside the document that names it, or, given by its name alone with or without
+/// its ending, among those that are shipped. Where there is none, the first place.
+std::filesystem::path find_law_file(const std::string& name, const std::filesystem::path& beside,
+                                    const std::filesystem::path& law_folder);
+
+}  // namespace percuss::io

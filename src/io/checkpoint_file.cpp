@@ -1,13 +1,14 @@
 // The bytes of a checkpoint, with a head line and a checksum.
-#include "percuss/recording/checkpoint_file.h"
+#include "percuss/io/checkpoint_file.h"
 
 #include <fstream>
 #include <iterator>
 
-#include "percuss/recording/checksum.h"
-#include "percuss/recording/files.h"
+#include "percuss/base/hexadecimal.h"
+#include "percuss/io/checksum.h"
+#include "percuss/io/files.h"
 
-namespace percuss::recording {
+namespace percuss::io {
 
 namespace {
 constexpr std::string_view kHead = "# percuss checkpoint 1\n";
@@ -60,4 +61,4 @@ std::vector<Diagnostic> differences(const std::filesystem::path& path, const Che
   return out;
 }
 
-}  // namespace percuss::recording
+}  // namespace percuss::io

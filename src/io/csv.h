@@ -8,7 +8,11 @@
 #include "percuss/base/diagnostic.h"
 #include "percuss/recording/recording.h"
 
-namespace percuss::recording {
+namespace percuss::io {
+
+using recording::Column;
+using recording::Sink;
+using recording::Table;
 
 /// Tables named "bodies/ball" become bodies_ball.csv in the folder. Files appear at `finish`.
 class CsvSink final : public Sink {
@@ -48,4 +52,4 @@ class SinkList final : public Sink {
   std::vector<Sink*> sinks_;
 };
 
-}  // namespace percuss::recording
+}  // namespace percuss::io

@@ -12,11 +12,13 @@
 
 #include "percuss/base/archive.h"
 #include "percuss/base/diagnostic.h"
-#include "percuss/recording/recording.h"
+#include "percuss/recording/facts.h"
 
-namespace percuss::recording {
+namespace percuss::io {
 
-using Facts = std::vector<std::pair<std::string, std::string>>;  // names and texts
+using recording::Column;
+using recording::Facts;
+using recording::Table;
 
 inline constexpr std::string_view kJournalHead = "# percuss recording, journal\n";
 
@@ -72,4 +74,4 @@ class JournalReader {
   Bytes payload_;
 };
 
-}  // namespace percuss::recording
+}  // namespace percuss::io

@@ -1,12 +1,12 @@
 // The CSV writer.
-#include "percuss/recording/csv.h"
+#include "percuss/io/csv.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <system_error>
 
-namespace percuss::recording {
+namespace percuss::io {
 
 namespace fs = std::filesystem;
 
@@ -63,4 +63,4 @@ std::optional<Diagnostic> CsvSink::finish(bool whole) {
   return std::nullopt;
 }
 
-}  // namespace percuss::recording
+}  // namespace percuss::io

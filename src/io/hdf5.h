@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "percuss/base/diagnostic.h"
-#include "percuss/recording/journal.h"
+#include "percuss/io/journal.h"
 #include "percuss/recording/recording.h"
 
-namespace percuss::recording {
+namespace percuss::io {
+
+using recording::Sink;
+using recording::Table;
 
 inline constexpr int kFormatVersion = 2;
 
@@ -22,11 +25,6 @@ std::mutex& hdf5_lock();
 inline constexpr std::size_t kHeadSize = 512;
 /// The one that belongs to the bytes of a file behind it; nothing: they cannot be read.
 std::optional<std::string> head_for(const std::filesystem::path& path);
-
-/// What is known of a run once it is over: how it ended, its fingerprint, its books, its warnings and the model's.
-Facts closing_facts(const Recording& recording, const std::vector<std::string>& model_warnings);
-/// "complete" or "partial".
-std::string status_of(const Recording& recording);
 
 /// A journal as HDF5, whole or not at all. Every table is a dataset of doubles, rows by columns, with a Fletcher
 /// checksum and the attributes `columns` and `units`; groups follow the names of the tables. Facts are attributes
@@ -61,4 +59,4 @@ class ResultSink final : public Sink {
   bool goes_on_ = false;
 };
 
-}  // namespace percuss::recording
+}  // namespace percuss::io

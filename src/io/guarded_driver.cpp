@@ -1,5 +1,5 @@
 // A virtual file driver in HDF5's own interface: plain reads and writes of one file.
-#include "percuss/recording/guarded_driver.h"
+#include "percuss/io/guarded_driver.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <new>
 
-namespace percuss::recording {
+namespace percuss::io {
 
 namespace {
 
@@ -146,4 +146,4 @@ hid_t create_guarded(const std::filesystem::path& path, hid_t creation, WriteGua
   return file;
 }
 
-}  // namespace percuss::recording
+}  // namespace percuss::io

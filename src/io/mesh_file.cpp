@@ -1,5 +1,5 @@
 // Both formats are tiny; what cannot be a mesh is refused with the line or byte where it stops making sense.
-#include "percuss/geometry/mesh_file.h"
+#include "percuss/io/mesh_file.h"
 
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 #include "percuss/base/words.h"
 
-namespace percuss::geometry {
+namespace percuss::io {
 
 namespace {
 
@@ -107,4 +107,4 @@ Result<Mesh> read_mesh(const std::filesystem::path& file) {
   return mesh;
 }
 
-}  // namespace percuss::geometry
+}  // namespace percuss::io

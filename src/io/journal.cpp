@@ -1,5 +1,5 @@
 // Frames: kind, length, payload, checksum.
-#include "percuss/recording/journal.h"
+#include "percuss/io/journal.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "percuss/recording/checksum.h"
+#include "percuss/io/checksum.h"
 
-namespace percuss::recording {
+namespace percuss::io {
 
 namespace {
 
@@ -179,4 +179,4 @@ bool JournalReader::next(Frame& out) {
   return false;
 }
 
-}  // namespace percuss::recording
+}  // namespace percuss::io

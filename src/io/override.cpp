@@ -2,10 +2,19 @@
 #include <algorithm>
 
 #include "percuss/base/words.h"
-#include "percuss/scene/read.h"
+#include "percuss/io/scene_file.h"
+#include "percuss/io/yaml.h"
 #include "percuss/scene/schema.h"
 
-namespace percuss::scene {
+namespace percuss::io {
+
+using scene::Entry;
+using scene::find_in_schema;
+using scene::Key;
+using scene::Kind;
+using scene::Node;
+using scene::scene_section;
+using scene::Section;
 
 namespace {
 
@@ -140,4 +149,4 @@ std::vector<Diagnostic> apply_override(Node& document, const std::string& text) 
   return {{at, "\"" + words.front() + "\" has no key \"" + words[1] + "\"" + did_you_mean(words[1], keys)}};
 }
 
-}  // namespace percuss::scene
+}  // namespace percuss::io

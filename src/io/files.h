@@ -9,7 +9,7 @@
 
 #include "percuss/base/diagnostic.h"
 
-namespace percuss::recording {
+namespace percuss::io {
 
 /// May a result go here? The folder must exist; an existing file must be an older percuss result (its first line
 /// says so) unless `force`.
@@ -22,4 +22,4 @@ std::vector<Diagnostic> refusals(const std::vector<std::string>& outputs, const 
 /// Writes beside the place and renames: the file appears complete, or the old one stays.
 std::optional<Diagnostic> write_whole(const std::filesystem::path& path, std::string_view content);
 
-}  // namespace percuss::recording
+}  // namespace percuss::io

@@ -5,8 +5,10 @@
 
 #include "percuss/geometry/convex.h"
 
-namespace percuss::geometry {
+namespace percuss::io {
+
+using geometry::Mesh;
 
 Result<Mesh> read_mesh(const std::filesystem::path& file);
 
-}  // namespace percuss::geometry
+}  // namespace percuss::io

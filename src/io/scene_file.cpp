@@ -1,0 +1,156 @@
+// Scenes with all the files they name.
+#include "percuss/io/scene_file.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "percuss/io/hull.h"
+#include "percuss/io/law_file.h"
+#include "percuss/io/mesh_file.h"
+#include "percuss/io/yaml.h"
+#include "percuss/scene/read.h"
+#include "percuss/scene/shape_table.h"
+
+namespace percuss::io {
+
+using scene::DocumentKind;
+using scene::Entry;
+using scene::Node;
+using scene::Scene;
+
+namespace {
+
+constexpr int kMostIncludes = 16;
+
+/// Puts the included documents under this one. `open` are the files being read, against circles.
+Result<Node> with_includes(Node document, const std::filesystem::path& file,
+                           std::vector<std::filesystem::path> open, std::string& included) {
+  const Node* include = document.find("include");
+  if (!include) return document;
+  if (static_cast<int>(open.size()) > kMostIncludes)
+    return Diagnostic{include->at, "more than 16 includes within each other"};
+  std::vector<Diagnostic> errors;
+  Node under;
+  under.kind = Node::Kind::mapping;
+  std::vector<Node> items = include->kind == Node::Kind::list ? include->items : std::vector<Node>{*include};
+  for (const Node& item : items) {
+    if (item.kind != Node::Kind::scalar) {
+      errors.push_back({item.at, "include: the name of a file is wanted"});
+      continue;
+    }
+    const std::filesystem::path path = (file.parent_path() / item.text).lexically_normal();
+    if (std::ranges::find(open, path) != open.end()) {
+      errors.push_back({item.at, "include: \"" + item.text + "\" includes itself"});
+      continue;
+    }
+    Result<Node> read = parse_file(path);
+    if (read && read->kind != Node::Kind::mapping) {
+      errors.push_back({item.at, "include: \"" + item.text + "\" is no mapping of keys and values"});
+      continue;
+    }
+    if (read) {
+      included += "# included: " + item.text + "\n" + *read_text(path);
+      std::vector<std::filesystem::path> deeper = open;
+      deeper.push_back(path);
+      read = with_includes(std::move(*read), path, std::move(deeper), included);
+    }
+    if (!read) {
+      const bool missing = read.errors().size() == 1 && read.errors().front().at.line == 0;
+      if (missing) errors.push_back({item.at, "include: \"" + item.text + "\": " + read.errors().front().text});
+      if (!missing) errors.insert(errors.end(), read.errors().begin(), read.errors().end());
+      continue;
+    }
+    merge(under, std::move(*read));
+  }
+  if (!errors.empty()) return errors;
+  std::erase_if(document.entries, [](const Entry& entry) { return entry.key == "include"; });
+  merge(under, std::move(document));
+  return under;
+}
+
+Result<Document> open_text(const std::string& text, const std::string& source) {
+  Result<Node> root = parse_document(text, source);
+  if (!root) return root.errors();
+  if (root->kind != Node::Kind::mapping)
+    return Diagnostic{{source, 1, 1}, "a mapping of keys and values is wanted"};
+  if (const std::string other = meant_for_another(*root, DocumentKind::scene); !other.empty())
+    return Diagnostic{{source, 1, 1}, other};
+  const std::filesystem::path path = std::filesystem::path(source).lexically_normal();
+  std::string included;
+  root = with_includes(std::move(*root), path, {path}, included);
+  if (!root) return root.errors();
+  return Document{std::move(*root), source, text + included};
+}
+
+/// The shape's triangles: from its file, or the hull of its points.
+void load(scene::Shape& shape, const std::filesystem::path& folder) {
+  if (!shape.file.empty())
+    shape.mesh =
+        std::make_shared<const Result<geometry::Mesh>>(read_mesh((folder / shape.file).lexically_normal()));
+  else if (!shape.points_m.empty())
+    shape.mesh = std::make_shared<const Result<geometry::Mesh>>(triangulated_hull(shape.points_m));
+}
+
+void load(scene::ContactLaw& law, const std::filesystem::path& folder, const std::filesystem::path& law_folder) {
+  if (!law.law_file.empty()) law.own_law = read_law_file(find_law_file(law.law_file, folder, law_folder));
+}
+
+}  // namespace
+
+void load_files(Scene& scene, const std::filesystem::path& law_folder) {
+  const std::filesystem::path folder = std::filesystem::path(scene.source).parent_path();
+  for (scene::Body& body : scene.bodies)
+    for (scene::Shape& shape : body.shapes) {
+      const scene::ShapeRow* row = scene::find_shape(shape.kind);
+      if (row && row->has_triangles) load(shape, folder);
+    }
+  for (scene::Contact& contact : scene.contacts) load(contact.law, folder, law_folder);
+  for (scene::Joint& joint : scene.joints)
+    if (joint.contact) load(*joint.contact, folder, law_folder);
+}
+
+Result<Document> open_scene(const std::filesystem::path& file, const std::filesystem::path& law_folder) {
+  const Result<std::string> text = read_text(file);
+  if (!text) return text.errors();
+  Result<Document> document = open_text(*text, file.string());
+  if (document) document->law_folder = law_folder;
+  return document;
+}
+
+void Document::set(const std::string& override_text) {
+  const auto failed = apply_override(root, override_text);
+  errors.insert(errors.end(), failed.begin(), failed.end());
+  overrides.push_back(override_text);
+}
+
+Scene scene_of(const Document& document) {
+  Scene scene = scene::interpret(document.root, document.source);
+  scene.errors.insert(scene.errors.begin(), document.errors.begin(), document.errors.end());
+  scene.text = document.text;
+  scene.overrides = document.overrides;
+  if (scene.title.empty()) scene.title = std::filesystem::path(document.source).stem().string();
+  load_files(scene, document.law_folder);
+  return scene;
+}
+
+Scene scene_of(const Document& document, const std::vector<std::string>& overrides) {
+  Document own = document;
+  for (const std::string& text : overrides) own.set(text);
+  return scene_of(own);
+}
+
+Result<Scene> read_scene_text(const std::string& text, const std::string& source,
+                              const std::vector<std::string>& overrides) {
+  const Result<Document> document = open_text(text, source);
+  if (!document) return document.errors();
+  return scene_of(*document, overrides);
+}
+
+Result<Scene> read_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides,
+                         const std::filesystem::path& law_folder) {
+  const Result<Document> document = open_scene(file, law_folder);
+  if (!document) return document.errors();
+  return scene_of(*document, overrides);
+}
+
+}  // namespace percuss::io
