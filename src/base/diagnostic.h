@@ -17,13 +17,29 @@ struct Where {
 };
 
 struct Diagnostic {
+  /// For those who decide by it; the text is for people.
+  enum class Kind {
+    input,         // what the user gave is wrong
+    dimension,     // a number in a unit of another dimension
+    not_written,   // the disk did not take it
+    not_computed,  // the input is in order, and still there is no result
+    no_slopes      // derivatives are not to be had this way
+  };
   Where at;
   std::string text;
+  Kind kind = Kind::input;
   bool operator==(const Diagnostic&) const = default;
 };
 
 /// `source:line:column: error: text`, with the parts that are known.
 std::string one_line(const Diagnostic& diagnostic);
+
+/// A remark on what was computed. Of one kind and one subject it is said once, whatever its numbers.
+struct Warning {
+  std::string kind;     // a word of ours: "overlap-at-start"
+  std::string subject;  // the name of what it is about: a contact; or nothing
+  std::string text;
+};
 
 /// Either a value or the reasons why there is none.
 template <class T>

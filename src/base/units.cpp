@@ -197,7 +197,9 @@ Result<double> read_number(std::string_view text, const Dimension& wanted) {
   if (quantity->has_unit &&
       (differs(found.m, wanted.m) || differs(found.kg, wanted.kg) || differs(found.s, wanted.s))) {
     const std::string what = wanted == dimension::number ? "a pure number" : "a unit of " + unit_of(wanted);
-    return Diagnostic{{}, "\"" + std::string(text) + "\" is in " + unit_of(found) + "; " + what + " is wanted"};
+    return Diagnostic{{},
+                      "\"" + std::string(text) + "\" is in " + unit_of(found) + "; " + what + " is wanted",
+                      Diagnostic::Kind::dimension};
   }
   return quantity->si;
 }

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "percuss/base/words.h"
+#include "percuss/cli/help.h"
 #include "percuss/cli/program.h"
-#include "percuss/report/numbers.h"
 
 namespace percuss::cli {
 
@@ -53,37 +53,15 @@ unsigned threads_of(const Arguments& arguments, std::vector<Diagnostic>& errors)
 }
 
 Reply refuse(const std::vector<Diagnostic>& errors) {
-  Reply reply{2, "", ""};
+  const auto is_failure = [](const Diagnostic& d) {
+    return d.kind == Diagnostic::Kind::not_written || d.kind == Diagnostic::Kind::not_computed;
+  };
+  Reply reply{!errors.empty() && std::ranges::all_of(errors, is_failure) ? 1 : 2, "", ""};
   for (const Diagnostic& error : errors) reply.err += one_line(error) + "\n";
   return reply;
 }
 
 namespace {
-
-/// The name of an option as it stands in the help: one column for all.
-std::string help_of(const Verb& verb) {
-  std::string out = fmt::format("percuss {} - {}\n\nusage: percuss {}{} [options]\n\n", verb.name, verb.summary,
-                                verb.name, verb.positional.empty() ? "" : fmt::format(" {}", verb.positional));
-  const auto line = [&out](const std::string& left, std::string_view right) {
-    out += fmt::format("  {:<26} {}\n", left, report::wrapped(right, 84, std::string(29, ' ')));
-  };
-  if (!verb.positional.empty()) line(std::string(verb.positional), verb.positional_help);
-  for (const Option& option : verb.options)
-    line(fmt::format("--{}{}{}", option.name, option.placeholder.empty() ? "" : " ", option.placeholder),
-         option.help);
-  line("--help", "this text");
-  return out + "\nexample:\n" + std::string(verb.example) + "\n";
-}
-
-std::string help_of(std::span<const Verb> verbs) {
-  std::string out =
-      "percuss - a contact-impact laboratory for multibody dynamics\n\nusage: percuss VERB [options]\n\n";
-  for (const Verb& verb : verbs) out += fmt::format("  {:<10} {}\n", verb.name, verb.summary);
-  out += fmt::format("\n  {:<10} {}\n  {:<10} {}\n", "--version", "-V: version, commit, compiler, parts built in",
-                     "--help", "this text; percuss help VERB has the options of a verb and an example");
-  return out +
-         "\nexample:\n  percuss impact --law flores --restitution 0.6 --stiffness 1.4e8 --mass 1 --velocity 4.2\n";
-}
 
 Reply usage_error(std::string text) { return refuse({{{"percuss"}, std::move(text)}}); }
 
@@ -134,7 +112,7 @@ Reply run_verb(const Verb& verb, int argc, const char* const* argv) {
     if (what.starts_with("positional")) what = "too many words";
     return usage_error(fmt::format("{}; percuss {} --help lists the options", what, verb.name));
   }
-  if (help) return {0, help_of(verb), ""};
+  if (help) return {0, help_of(verb, text_width()), ""};
   for (const auto& [name, value] : values)
     for (const std::string& word : value.second->results())
       if (word.starts_with("--")) return usage_error("--" + name + " needs a value");
@@ -169,12 +147,12 @@ Reply run_command_line(int argc, const char* const* argv, std::span<const Verb> 
   try {
     const std::string_view first = argc > 1 ? argv[1] : "--help";
     const bool asks = first == "--help" || first == "-h" || first == "help";
-    if (asks && argc < 3) return {0, help_of(verbs), ""};
+    if (asks && argc < 3) return {0, help_of(verbs, text_width()), ""};
     if (first == "--version" || first == "-V")
       return argc < 3 ? Reply{0, version_text(), ""} : usage_error("--version stands alone");
     if (asks) {
       for (const Verb& verb : verbs)
-        if (verb.name == argv[2]) return {0, help_of(verb), ""};
+        if (verb.name == argv[2]) return {0, help_of(verb, text_width()), ""};
       std::vector<std::string_view> known;
       for (const Verb& verb : verbs) known.push_back(verb.name);
       return usage_error(fmt::format("unknown verb \"{}\"{}", argv[2], did_you_mean(argv[2], known)));

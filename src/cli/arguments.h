@@ -13,12 +13,16 @@
 
 namespace percuss::cli {
 
+/// What a word may be, for shells that complete it.
+using Words = std::vector<std::string> (*)();
+
 struct Option {
   enum class Kind { flag, value, list };  // list: may be given several times
   std::string_view name;                  // without the dashes
   std::string_view placeholder;
   std::string_view help;
   Kind kind = Kind::value;
+  Words words = nullptr;
 };
 
 class Arguments {
@@ -46,7 +50,7 @@ struct Reply {
   std::string out, err;
 };
 
-/// Exit 2, one line each.
+/// One line each. Exit 2: the input is wrong; 1: it is in order, and the disk or the numbers did not do it.
 Reply refuse(const std::vector<Diagnostic>& errors);
 
 struct Verb {
@@ -54,6 +58,7 @@ struct Verb {
   std::span<const Option> options;
   std::string_view positional, positional_help;  // "" if the verb takes none; in brackets if it may be left out
   Reply (*run)(const Arguments&);
+  Words positional_words = nullptr;
 };
 
 /// Reads a command line for these verbs and runs the one it names. Never throws.

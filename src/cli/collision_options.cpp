@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "percuss/contact/rows.h"
+
 namespace percuss::cli {
 
 impact::Words words_of(const Arguments& arguments, std::vector<Diagnostic>& errors) {
@@ -28,6 +30,12 @@ std::vector<Diagnostic> as_options(const std::vector<Diagnostic>& errors) {
         std::ranges::find(kCollisionOptions, d.at.source, &Option::name) != kCollisionOptions.end())
       d.at.source = "--" + d.at.source;
   return out;
+}
+
+std::vector<std::string> law_keys() {
+  std::vector<std::string> keys;
+  for (const contact::DissipationRow& row : contact::dissipation_rows()) keys.emplace_back(row.key);
+  return keys;
 }
 
 }  // namespace percuss::cli

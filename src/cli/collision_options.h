@@ -33,4 +33,7 @@ impact::Words words_of(const Arguments& arguments, std::vector<Diagnostic>& erro
 /// Words of the library become options: "restitution" is "--restitution", "param mu" is "--param mu".
 std::vector<Diagnostic> as_options(const std::vector<Diagnostic>& errors);
 
+/// The keys of all laws.
+std::vector<std::string> law_keys();
+
 }  // namespace percuss::cli

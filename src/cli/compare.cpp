@@ -22,7 +22,10 @@ constexpr std::string_view kCalibrations[] = {"published", "exact", "both"};
 
 constexpr std::array kOptions = {
     Option{"laws", "KEYS", "keys separated by commas, or all (default)"},
-    Option{"calibration", "WHICH", "published (default), exact, or both"},
+    Option{"calibration", "WHICH", "published (default), exact, or both", Option::Kind::value,
+           [] {
+             return std::vector<std::string>{"published", "exact", "both"};
+           }},
     Option{"vary", "KEY=VALUES",
            "further runs for values of a key: ball.restitution=0.9,0.6,0.3; may be given several times",
            Option::Kind::list},
@@ -96,14 +99,14 @@ Reply compare_laws(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Verb kCompareVerb{
-    "compare",
-    "one scene, many laws: ranking and one report",
-    "  percuss new moving_table\n"
-    "  percuss compare moving_table.yaml --laws flores,hunt-crossley,exact --vary ball.restitution=0.9,0.6",
-    kOptions,
-    "SCENE",
-    "a scene file with contacts",
-    compare_laws};
+constinit const Verb kCompareVerb{"compare",
+                                  "one scene, many laws: ranking and one report",
+                                  "  percuss new moving_table\n"
+                                  "  percuss compare moving_table.yaml --laws flores,hunt-crossley,exact \\\n      "
+                                  "--vary ball.restitution=0.9,0.6",
+                                  kOptions,
+                                  "SCENE",
+                                  "a scene file with contacts",
+                                  compare_laws};
 
 }  // namespace percuss::cli

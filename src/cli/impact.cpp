@@ -20,11 +20,14 @@ using report::engineering;
 namespace {
 
 constexpr std::array kOwn = {
-    Option{"law", "KEY", "contact law; percuss laws lists the keys"},
+    Option{"law", "KEY", "contact law; percuss laws lists the keys", Option::Kind::value, law_keys},
     Option{"law-file", "FILE",
            "a law of your own, as a file (docs/guide/user-laws.md); a name alone is looked up in the shipped laws"},
     Option{"restitution", "C", "wanted coefficient of restitution, 0..1"},
-    Option{"method", "WORD", "auto (closed form where there is one) or integrated"},
+    Option{"method", "WORD", "auto (closed form where there is one) or integrated", Option::Kind::value,
+           [] {
+             return std::vector<std::string>{"auto", "integrated"};
+           }},
     Option{"json", "", "one JSON object instead of the summary", Option::Kind::flag},
     Option{"csv", "FILE", "the history: t, depth, rate, force, energies"},
     Option{"svg", "FILE", "the figure: force over indentation"},
@@ -218,14 +221,9 @@ Reply run(const Arguments& arguments) {
     for (Diagnostic& d : placed) d.at = {arguments.text("law-file"), 0, 0};
     return refuse(placed);
   }
-  if (!outcome) {
-    Reply reply = refuse(as_options(outcome.errors()));
-    if (outcome.errors().front().at.source == "law")
-      reply.code = 1;  // the input is in order; this could not be computed
-    return reply;
-  }
+  if (!outcome) return refuse(as_options(outcome.errors()));
   c.outcome = *outcome;
-  c.warnings = impact::warnings(c.spec, c.collision, c.outcome, in.bodies);
+  for (const Warning& w : impact::warnings(c.spec, c.collision, c.outcome, in.bodies)) c.warnings.push_back(w.text);
 
   std::vector<impact::Sample> samples;
   const bool wants_history = arguments.has("csv") || arguments.has("svg") || !arguments.has("json");
@@ -256,11 +254,12 @@ Reply run(const Arguments& arguments) {
 constinit const Verb kImpactVerb{
     "impact",
     "one collision: restitution, force, depth, duration, energies, and the history",
-    "  percuss impact --law flores --restitution 0.6 --stiffness 1.4e8 --exponent 1.5 --mass 1 --velocity 4.2\n"
-    "  percuss impact --law hertz --young-i 210GPa --poisson-i 0.3 --radius-i 25.4mm --density-i 7850 --velocity "
-    "0.5 --svg loop.svg\n"
-    "  percuss impact --law mixed --param plastic_share=0.5 --restitution 0.3 --stiffness 1e9 --mass-i 1 --mass-j "
-    "2 --velocity-i 1",
+    "  percuss impact --law flores --restitution 0.6 --stiffness 1.4e8 \\\n      --exponent 1.5 --mass 1 "
+    "--velocity 4.2\n"
+    "  percuss impact --law hertz --young-i 210GPa --poisson-i 0.3 \\\n"
+    "      --radius-i 25.4mm --density-i 7850 --velocity 0.5 --svg loop.svg\n"
+    "  percuss impact --law mixed --param plastic_share=0.5 --restitution 0.3 \\\n"
+    "      --stiffness 1e9 --mass-i 1 --mass-j 2 --velocity-i 1",
     kOptions,
     "",
     "",

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "percuss/base/words.h"
+#include "percuss/cli/collision_options.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/contact/rows.h"
 #include "percuss/report/catalogue.h"
@@ -41,6 +42,7 @@ constinit const Verb kLawsVerb{"laws",
                                kOptions,
                                "[KEY]",
                                "one law in full",
-                               run};
+                               run,
+                               law_keys};
 
 }  // namespace percuss::cli

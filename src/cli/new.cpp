@@ -67,6 +67,12 @@ std::vector<Shipped> shipped() {
   return list;
 }
 
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  for (const Shipped& s : shipped()) out.push_back(s.name);
+  return out;
+}
+
 std::optional<Diagnostic> write_copy(const fs::path& from, const fs::path& to) {
   const Result<std::string> text = io::read_text(from);
   if (!text) return text.errors().front();
@@ -116,6 +122,7 @@ constinit const Verb kNewVerb{"new",
                               kOptions,
                               "[NAME]",
                               "of a shipped scene or study",
-                              run};
+                              run,
+                              names};
 
 }  // namespace percuss::cli

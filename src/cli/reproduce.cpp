@@ -66,6 +66,12 @@ Reply reproduce_papers(const Arguments& arguments) {
   return reply;
 }
 
+std::vector<std::string> paper_keys() {
+  std::vector<std::string> keys;
+  for (const study::Paper& p : study::papers()) keys.emplace_back(p.key);
+  return keys;
+}
+
 }  // namespace
 
 constinit const Verb kReproduceVerb{"reproduce",
@@ -75,6 +81,7 @@ constinit const Verb kReproduceVerb{"reproduce",
                                     kOptions,
                                     "[PAPER]",
                                     "its key; without one, all",
-                                    reproduce_papers};
+                                    reproduce_papers,
+                                    paper_keys};
 
 }  // namespace percuss::cli

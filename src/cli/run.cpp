@@ -113,7 +113,9 @@ class Checkpoints {
   /// What could not be written leaves the checkpoint before it as it was.
   std::optional<Diagnostic> keep(const dynamics::Checkpoint& now, io::ResultSink& rows) {
     const std::optional<std::uint64_t> size = rows.flushed_size();
-    if (!size) return Diagnostic{{path_.string()}, "cannot be written: its rows are not on disk"};
+    if (!size)
+      return Diagnostic{
+          {path_.string()}, "cannot be written: its rows are not on disk", Diagnostic::Kind::not_written};
     io::CheckpointFile file = of_run_;
     file.journal_size = *size;
     file.state = now.state;
@@ -139,7 +141,6 @@ struct Outputs {
   io::SinkList all;
   fs::path h5_path, csv_folder;
   std::optional<Checkpoints> checkpoints;
-  bool could_not_open = false;  // the words were right, the disk was not
 };
 
 /// Checks every place before anything is simulated, then opens the files.
@@ -176,7 +177,6 @@ std::vector<Diagnostic> open_outputs(const Arguments& arguments, const model::Co
     auto opened = arguments.has("resume")
                       ? io::ResultSink::open_again(out.h5_path, out.checkpoints->from().journal_size)
                       : io::ResultSink::open(out.h5_path, result_facts(compiled));
-    out.could_not_open = !opened;
     if (!opened) return opened.errors();
     out.h5 = std::move(*opened);
     out.all.add(out.h5.get());
@@ -194,9 +194,7 @@ Reply run(const Arguments& arguments) {
   const model::Model* const model = &compiled->model;
   Outputs outputs;
   if (const auto errors = open_outputs(arguments, *compiled, outputs); !errors.empty()) {
-    Reply refused = refuse(errors);
-    if (outputs.could_not_open) refused.code = 1;
-    return refused;
+    return refuse(errors);
   }
 
   recording::Recording recording;

@@ -223,12 +223,8 @@ Reply sweep(const Arguments& arguments) {
   if (!leads) return {0, "", ""};
   if (!out) {
     Reply reply = refuse(out.errors());
-    // a store that is of another study is wrong input; one that could not be written is a failure
-    const bool refused = out.errors().front().text.find("could not be written") == std::string::npos;
-    if (!refused) {
-      reply.code = 1;
+    if (out.errors().front().kind == Diagnostic::Kind::not_written)
       reply.err += "what was kept before stays; the same command goes on once there is room\n";
-    }
     return reply;
   }
   return finished(*out, plan, arguments, page ? &*page : nullptr);

@@ -6,9 +6,10 @@
 namespace percuss::cli {
 
 std::span<const Verb> verbs() {
-  static const std::array<Verb, 14> all = {kLawsVerb,   kImpactVerb, kMapVerb,        kNewVerb,     kSchemaVerb,
-                                           kCheckVerb,  kRunVerb,    kPercussionVerb, kCompareVerb, kReproduceVerb,
-                                           kReportVerb, kExportVerb, kSweepVerb,      kIdentifyVerb};
+  static const std::array<Verb, 15> all = {kLawsVerb,    kImpactVerb,    kMapVerb,       kNewVerb,
+                                           kSchemaVerb,  kCheckVerb,     kRunVerb,       kPercussionVerb,
+                                           kCompareVerb, kReproduceVerb, kReportVerb,    kExportVerb,
+                                           kSweepVerb,   kIdentifyVerb,  kCompletionVerb};
   return all;
 }
 

@@ -9,6 +9,6 @@ std::span<const Verb> verbs();
 
 // one file each
 extern const Verb kLawsVerb, kImpactVerb, kMapVerb, kNewVerb, kSchemaVerb, kCheckVerb, kRunVerb, kPercussionVerb,
-    kReportVerb, kCompareVerb, kReproduceVerb, kExportVerb, kSweepVerb, kIdentifyVerb;
+    kReportVerb, kCompareVerb, kReproduceVerb, kExportVerb, kSweepVerb, kIdentifyVerb, kCompletionVerb;
 
 }  // namespace percuss::cli

@@ -87,7 +87,7 @@ class Observer {
   virtual void jump(double stored_J, Cause cause) { (void)stored_J, (void)cause; }
   /// A state was reached: the end of a step, after all that happened there.
   virtual void state(const StateView&) {}
-  virtual void warn(const std::string&) {}
+  virtual void warn(const Warning&) {}
   /// The run is over, here.
   virtual void end(const StateView&) {}
 

@@ -37,10 +37,11 @@ bool restore(const Checkpoint& from, const Model& model, const std::vector<Obser
 
 void warn_of_open_ledger(const Settings& settings, const recording::Ledger& ledger, Remarks& remarks) {
   if (ledger.largest_gap_J > kBooksOpen * ledger.moved_J && ledger.moved_J > 0)
-    remarks.warn("the energy books are open by " + text_of(100 * ledger.largest_gap_J / ledger.moved_J, 2) +
-                 " % of the energy moved: the " +
-                 (settings.integrator->fixed_step ? "step is too long" : "tolerance is too loose") +
-                 " for this motion");
+    remarks.warn({"energy-balance-open", "",
+                  "the energy books are open by " + text_of(100 * ledger.largest_gap_J / ledger.moved_J, 2) +
+                      " % of the energy moved: the " +
+                      (settings.integrator->fixed_step ? "step is too long" : "tolerance is too loose") +
+                      " for this motion"});
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
   Remarks remarks;
   Happenings happenings(options.most_impacts_kept);
   WorstResiduals residuals;
-  impacts.remark = [&remarks](const std::string& text) { remarks.warn(text); };
+  impacts.remark = [&remarks](const Warning& warning) { remarks.warn(warning); };
   std::vector<Observer*> observers{&ledger};
   if (settings.account) observers.push_back(&account);
   observers.insert(observers.end(), {&impacts, &remarks, &happenings, &residuals});
@@ -109,7 +110,7 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
       state.counts.handed_over, state.counts.events,   state.counts.event_evaluations};
   out.worst_position_residual = residuals.worst().position;
   out.worst_velocity_residual = residuals.worst().velocity;
-  out.warnings = remarks.all();
+  out.warnings = remarks.texts();
   out.y = state.y;
   out.fingerprint = fingerprint(model, state.y);
   return out;

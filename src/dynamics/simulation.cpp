@@ -213,8 +213,9 @@ void Simulation::Engine::begin_overlapping_contacts(Effect& f) {
       const double depth = approach_at(model_, motions, spot.feature).depth_m;
       if (!(depth > 0)) continue;
       if (depth > 1e-9 * model_.length_m)
-        watchers_.warn("contact \"" + contact.name + "\": the surfaces overlap by " + text_of(depth, 3) +
-                       " m at the start");
+        watchers_.warn(
+            {"overlap-at-start", contact.name,
+             "contact \"" + contact.name + "\": the surfaces overlap by " + text_of(depth, 3) + " m at the start"});
       touches.push_back({state_.t_s, pair, spot, 0});
     }
   }
@@ -385,8 +386,9 @@ void Simulation::Engine::go_on(Effect& f) {
     switch (judge_stiffness(settings_, h, stiffness, stepper_.now(), state_)) {
       case Stiffness::nothing: break;
       case Stiffness::warn:
-        watchers_.warn("the motion is stiff for " + std::string(settings_.integrator->key) + "; " +
-                       stiffest_part(model_, modes));
+        watchers_.warn({"stiff", "",
+                        "the motion is stiff for " + std::string(settings_.integrator->key) + "; " +
+                            stiffest_part(model_, modes)});
         break;
       case Stiffness::hand_back: restart(control.explicit_step_s); break;
       case Stiffness::hand_over:
@@ -550,7 +552,7 @@ void Simulation::Engine::tell_step(double t_end_s, bool was_projected, const Res
   const Timed timed(workspace_.profile, Profile::observe);
   for (Observer* o : watchers_.all) o->step(step);
   workspace_.refusals = nullptr;
-  if (!refused.empty()) watchers_.warn("between two accepted states, " + refused);
+  if (!refused.empty()) watchers_.warn({"controller-refused", "", "between two accepted states, " + refused});
   workspace_.evaluations = evaluations;
   workspace_.near_singular = near_singular;
 }

@@ -260,8 +260,8 @@ ode::Coupling coupling_of(const Model& model, const Modes& modes, std::size_t un
   for (const int r : modes.rows->rows()) {
     const model::Row& row = model.rows[at(r)];
     int first = -1;
-    for (int k = 0; k < row.term_count; ++k) {
-      const auto [a, b] = bodies_of(row.terms[at(k)].measure);
+    for (const model::Row::Term& term : row.terms) {
+      const auto [a, b] = bodies_of(term.measure);
       for (const int body : {a, b}) {
         if (!has_unknowns(body)) continue;
         if (first >= 0) unite(first, body);

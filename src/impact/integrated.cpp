@@ -210,7 +210,8 @@ class Run {
       if (solver_.step(rhs, std::numeric_limits<double>::infinity()) != ode::StepOutcome::accepted)
         return Diagnostic{{"law"},
                           "the force cannot be integrated beyond delta = " +
-                              text_of(depth(y) * scales_.depth_m, 4) + " m: it is not finite there or has a pole"};
+                              text_of(depth(y) * scales_.depth_m, 4) + " m: it is not finite there or has a pole",
+                          Diagnostic::Kind::not_computed};
       std::ranges::copy(solver_.y(), y.begin());
       const double g_end = event(y);
       const bool over = !(g_end > 0);
@@ -222,7 +223,9 @@ class Run {
       if (over || turns || samples) solver_.prepare_dense(rhs);
       if (over) {
         const auto located = end_of_phase(event, g_end);
-        if (!located) return Diagnostic{{"law"}, "the force pulls from the first moment of contact"};
+        if (!located)
+          return Diagnostic{
+              {"law"}, "the force pulls from the first moment of contact", Diagnostic::Kind::not_computed};
         end = *located;
       }
       if (turns) note_extreme(end);
@@ -241,9 +244,12 @@ class Run {
         y[kTime] = std::numeric_limits<double>::infinity();
         return std::nullopt;
       }
-      if (depth(y) > 1e9) return Diagnostic{{"law"}, "the force does not stop the body"};
+      if (depth(y) > 1e9)
+        return Diagnostic{{"law"}, "the force does not stop the body", Diagnostic::Kind::not_computed};
     }
-    return Diagnostic{{"law"}, "the contact does not end within " + std::to_string(kMostSteps) + " steps"};
+    return Diagnostic{{"law"},
+                      "the contact does not end within " + std::to_string(kMostSteps) + " steps",
+                      Diagnostic::Kind::not_computed};
   }
 
   void note_extreme(double end) {
@@ -295,7 +301,8 @@ Result<std::vector<Sample>> history(const Collision& c, int count) {
   const Result<Outcome> plan = collide_integrated(c, kTolerance);
   if (!plan) return plan.errors();
   if (!std::isfinite(plan->duration_s))
-    return Diagnostic{{"law"}, "the surfaces never separate: there is no end to draw"};
+    return Diagnostic{
+        {"law"}, "the surfaces never separate: there is no end to draw", Diagnostic::Kind::not_computed};
   std::vector<double> times_s;
   const double turn = plan->max_depth_time_s, end = plan->duration_s;
   for (int i = 0; i < count; ++i) {

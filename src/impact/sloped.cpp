@@ -153,7 +153,9 @@ struct SlopedCollision::Course {
     double rate_before = force_rate(y, out);
     for (long k = 0; k < kMostSteps; ++k) {
       if (solver.step(rhs, std::numeric_limits<double>::infinity()) != ode::StepOutcome::accepted)
-        return Diagnostic{{"law"}, "the force cannot be integrated: it is not finite or has a pole"};
+        return Diagnostic{{"law"},
+                          "the force cannot be integrated: it is not finite or has a pole",
+                          Diagnostic::Kind::not_computed};
       solver.prepare_dense(rhs);
       double until = solver.t();
       std::vector<double> last(solver.y().begin(), solver.y().end());
@@ -162,7 +164,9 @@ struct SlopedCollision::Course {
       if (over) {
         double from = solver.t_old(), g_from = event(state(from));
         if (!(g_from > 0)) from += 1e-3 * (until - from), g_from = event(state(from));
-        if (!(g_from > 0)) return Diagnostic{{"law"}, "the force pulls from the first moment of contact"};
+        if (!(g_from > 0))
+          return Diagnostic{
+              {"law"}, "the force pulls from the first moment of contact", Diagnostic::Kind::not_computed};
         until = ode::locate_root([&](double tau) { return event(state(tau)); }, from, until, g_from, g_end);
         last = state(until);
       }
@@ -178,10 +182,13 @@ struct SlopedCollision::Course {
       y = std::move(last);
       if (over) return std::nullopt;
       if (out && pulls && std::abs(y[kRate]) < 1e-9 && depth(y, out) < 1e-3 * deepest.value)
-        return Diagnostic{{"law"}, "the surfaces never separate"};
-      if (depth(y, out) > 1e9) return Diagnostic{{"law"}, "the force does not stop the body"};
+        return Diagnostic{{"law"}, "the surfaces never separate", Diagnostic::Kind::not_computed};
+      if (depth(y, out) > 1e9)
+        return Diagnostic{{"law"}, "the force does not stop the body", Diagnostic::Kind::not_computed};
     }
-    return Diagnostic{{"law"}, "the contact takes more than " + std::to_string(kMostSteps) + " steps"};
+    return Diagnostic{{"law"},
+                      "the contact takes more than " + std::to_string(kMostSteps) + " steps",
+                      Diagnostic::Kind::not_computed};
   }
 
   std::optional<Diagnostic> run(double tolerance) {

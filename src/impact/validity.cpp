@@ -15,9 +15,8 @@ constexpr double kWaveSpeedShare = 1e-5;      // v0 over sqrt(E/rho)
 constexpr double kLargestContactShare = 0.1;  // contact radius over radius, sqrt(depth/R)
 }  // namespace
 
-std::vector<std::string> warnings(const LawSpec& spec, const Collision& c, const Outcome& out,
-                                  const Bodies& bodies) {
-  std::vector<std::string> list;
+std::vector<Warning> warnings(const LawSpec& spec, const Collision& c, const Outcome& out, const Bodies& bodies) {
+  std::vector<Warning> list;
   const double delivered = out.restitution;
   if (spec.restitution && spec.row && std::abs(delivered - *spec.restitution) > kWorthMentioning) {
     std::string text = spec.name + " delivers " + text_of(delivered, 4) + " for a wanted restitution of " +
@@ -25,23 +24,27 @@ std::vector<std::string> warnings(const LawSpec& spec, const Collision& c, const
                        ")";
     if (spec.calibration == Calibration::published && *spec.restitution > 0)
       text += "; the exact calibration delivers what is wanted";
-    list.push_back(text);
+    list.push_back({"restitution-missed", "", text});
   }
-  if (!std::isfinite(out.duration_s)) list.push_back("overdamped: the surfaces never separate");
-  if (out.lowest_force_N < 0) list.push_back("the force pulls, down to " + text_of(out.lowest_force_N, 4) + " N");
+  if (!std::isfinite(out.duration_s)) list.push_back({"overdamped", "", "overdamped: the surfaces never separate"});
+  if (out.lowest_force_N < 0)
+    list.push_back({"force-pulls", "", "the force pulls, down to " + text_of(out.lowest_force_N, 4) + " N"});
   if (bodies.young_Pa > 0 && bodies.density_kgpm3 > 0) {
     const double limit = kWaveSpeedShare * std::sqrt(bodies.young_Pa / bodies.density_kgpm3);
     if (c.velocity_mps > limit)
-      list.push_back("the speed " + text_of(c.velocity_mps, 4) +
-                     " m/s is above 1e-5 sqrt(E/rho) = " + text_of(limit, 3) +
-                     " m/s, below which contact is quasi-static and elastic (Love's limit; the factor could not be "
-                     "confirmed)");
+      list.push_back(
+          {"fast-for-quasi-statics", "",
+           "the speed " + text_of(c.velocity_mps, 4) + " m/s is above 1e-5 sqrt(E/rho) = " + text_of(limit, 3) +
+               " m/s, below which contact is quasi-static and elastic (Love's limit; the factor could not be "
+               "confirmed)"});
   }
   if (bodies.radius_m > 0) {
     const double share = std::sqrt(out.max_depth_m / bodies.radius_m);
     if (share > kLargestContactShare)
-      list.push_back("the contact radius reaches " + text_of(share, 3) +
-                     " of the effective radius; Hertz's half-spaces ask for much less than 1 (limit here 0.1)");
+      list.push_back(
+          {"large-for-hertz", "",
+           "the contact radius reaches " + text_of(share, 3) +
+               " of the effective radius; Hertz's half-spaces ask for much less than 1 (limit here 0.1)"});
   }
   return list;
 }
@@ -50,7 +53,11 @@ std::vector<Diagnostic> user_law_faults(const Collision& c, const Result<Outcome
   std::vector<Diagnostic> faults;
   const auto* custom = std::get_if<Custom<>>(&c.law.shape);
   if (!custom) return faults;
-  if (!outcome) return outcome.errors();
+  if (!outcome) {  // the law is the user's: so is the mistake
+    faults = outcome.errors();
+    for (Diagnostic& d : faults) d.kind = Diagnostic::Kind::input;
+    return faults;
+  }
   if (const std::string pole = find_pole(*custom, outcome->max_depth_m, c.velocity_mps); !pole.empty())
     faults.push_back({{"force"}, pole});
   if (outcome->restitution > 1 + 1e-9)

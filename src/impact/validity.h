@@ -15,8 +15,9 @@ struct Bodies {
   double radius_m = 0;                     // effective
 };
 
-std::vector<std::string> warnings(const contact::LawSpec& spec, const Collision& collision, const Outcome& outcome,
-                                  const Bodies& bodies);
+/// The subject of each is left to who knows the name.
+std::vector<Warning> warnings(const contact::LawSpec& spec, const Collision& collision, const Outcome& outcome,
+                              const Bodies& bodies);
 
 /// What a user's law must not do, checked on the collision at hand: a pole in its range, energy out of nothing. A
 /// built-in law passes these in the tests of the table.

@@ -57,7 +57,8 @@ std::optional<Diagnostic> CsvSink::finish(bool whole) {
     f.stream.close();
     std::error_code error;
     if (f.stream) fs::rename(f.partial, f.path, error);
-    if (!f.stream || error) return Diagnostic{{f.path.string()}, "cannot be written"};
+    if (!f.stream || error)
+      return Diagnostic{{f.path.string()}, "cannot be written", Diagnostic::Kind::not_written};
   }
   files_.clear();
   return std::nullopt;

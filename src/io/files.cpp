@@ -37,7 +37,8 @@ std::optional<Diagnostic> refusal(const fs::path& path, bool force) {
   if (fs::exists(fs::symlink_status(path, error)) && !fs::is_regular_file(path, error))
     return Diagnostic{{path.string()}, "is not a regular file"};
   if (::access(folder.c_str(), W_OK) != 0)
-    return Diagnostic{{path.string()}, std::string("cannot be written: ") + std::strerror(errno)};
+    return Diagnostic{
+        {path.string()}, std::string("cannot be written: ") + std::strerror(errno), Diagnostic::Kind::not_written};
   if (!fs::exists(path, error) || force || is_percuss_result(path)) return std::nullopt;
   return Diagnostic{{path.string()}, "exists and is not a percuss result; --force replaces it"};
 }
@@ -63,7 +64,7 @@ std::optional<Diagnostic> write_whole(const fs::path& path, std::string_view con
   const auto failure = [&](const std::string& what) {
     std::error_code ignored;
     fs::remove(beside, ignored);
-    return Diagnostic{{path.string()}, "cannot be written: " + what};
+    return Diagnostic{{path.string()}, "cannot be written: " + what, Diagnostic::Kind::not_written};
   };
   {
     std::ofstream file(beside, std::ios::binary);

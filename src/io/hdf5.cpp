@@ -255,7 +255,7 @@ Result<std::unique_ptr<ResultSink>> ResultSink::open(const fs::path& path, const
   sink->journal_.close();
   std::error_code ignored;
   fs::remove(sink->partial_, ignored);
-  return Diagnostic{{path.string()}, "cannot be written: " + sink->journal_.why()};
+  return Diagnostic{{path.string()}, "cannot be written: " + sink->journal_.why(), Diagnostic::Kind::not_written};
 }
 
 Result<std::unique_ptr<ResultSink>> ResultSink::open_again(const fs::path& path, std::uint64_t size) {
@@ -273,7 +273,8 @@ std::optional<Diagnostic> ResultSink::finish(const std::string& status, Facts fa
   facts.emplace_back("status", status);
   const auto kept = [this](const std::string& why) {
     return Diagnostic{{path_.string()},
-                      "could not be written whole: " + why + "; " + partial_.string() + " has what there is"};
+                      "could not be written whole: " + why + "; " + partial_.string() + " has what there is",
+                      Diagnostic::Kind::not_written};
   };
   if (!journal_.flush()) return kept(journal_.why());
   journal_.close();

@@ -74,13 +74,12 @@ void Compiler::assemble_positions() {
       if (is_before != before) continue;
       Row& r = model_.rows[at(row)];
       double value = 0;
-      for (int k = 0; k < r.term_count; ++k) {
-        const int m = r.terms[at(k)].measure;
+      for (const Row::Term& term : r.terms) {
+        const int m = term.measure;
         const geometry::Measure& measure = model_.measures[at(m)];
-        value +=
-            r.terms[at(k)].coefficient * geometry::evaluate(measure, motions[at(measure.body_a)],
-                                                            motions[at(measure.body_b)], model_.start_angle[at(m)])
-                                             .value;
+        value += term.coefficient * geometry::evaluate(measure, motions[at(measure.body_a)],
+                                                       motions[at(measure.body_b)], model_.start_angle[at(m)])
+                                        .value;
       }
       if (r.driver >= 0)
         y[at(model_.drivers[at(r.driver)].s_at)] = value;

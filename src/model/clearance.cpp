@@ -116,9 +116,7 @@ void Compiler::add_clearance(const scene::Joint& source, const joint::Geometry& 
   joint::find_joint(joint.row->ideal)->build(g, parts);
   for (const joint::Constraint& c : parts.constraints) {
     Row row;
-    row.term_count = static_cast<int>(c.terms.size());
-    for (std::size_t k = 0; k < c.terms.size(); ++k)
-      row.terms[k] = {add_measure(c.terms[k].second), c.terms[k].first};
+    for (const auto& [coefficient, of] : c.terms) row.terms.push_back({add_measure(of), coefficient});
     row.joint = static_cast<int>(model_.joints.size());
     row.assembly_only = true;
     row.name = source.name;

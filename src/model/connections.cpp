@@ -174,9 +174,7 @@ void Compiler::add_joint(const scene::Joint& source) {
   for (std::size_t i = 0; i < parts.constraints.size(); ++i) {
     const joint::Constraint& c = parts.constraints[i];
     Row row;
-    row.term_count = static_cast<int>(c.terms.size());
-    for (std::size_t k = 0; k < c.terms.size(); ++k)
-      row.terms[k] = {add_measure(c.terms[k].second), c.terms[k].first};
+    for (const auto& [coefficient, of] : c.terms) row.terms.push_back({add_measure(of), coefficient});
     row.target = c.target;
     row.joint = static_cast<int>(model_.joints.size());
     row.name = source.name + "[" + std::to_string(i + 1) + "]";
@@ -217,7 +215,6 @@ void Compiler::add_coupling(const scene::Joint& source, Joint joint) {
   if (one.coordinates.empty() || two.coordinates.empty())
     return fail(source.places.of("joints"), what + ": both joints must have a coordinate");
   Row row;
-  row.term_count = 2;
   if (rack) {
     if (!(one.coordinates[0].dimension == dimension::number) ||
         !(two.coordinates[0].dimension == dimension::length))
@@ -273,7 +270,7 @@ void Compiler::add_drivers() {
     driver.function = function(driver.by_rate ? *source.rate : *source.value, dimension, what, true);
     if (driver.measure < 0) continue;
     Row row;
-    row.terms[0] = {driver.measure, 1.0};
+    row.terms = {{driver.measure, 1.0}};
     row.driver = static_cast<int>(model_.drivers.size());
     row.name = source.name;
     driver.row = static_cast<int>(model_.rows.size());

@@ -72,7 +72,7 @@ Function Compiler::function(const scene::Function& text, const Dimension& dimens
     Function f;
     f.value = *number;
     return f;
-  } else if (number.errors().front().text.find(" is in ") != std::string::npos) {
+  } else if (number.errors().front().kind == Diagnostic::Kind::dimension) {
     fail(text.at, what + ": " + number.errors().front().text);
     return {};
   }

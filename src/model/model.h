@@ -45,8 +45,7 @@ struct Row {
     int measure = -1;
     double coefficient = 0;
   };
-  std::array<Term, 2> terms;
-  int term_count = 1;
+  std::vector<Term> terms;
   double target = 0;
   int driver = -1, joint = -1;
   bool assembly_only = false;  // holds at the start alone

@@ -32,8 +32,8 @@ namespace {
 /// The bodies with unknowns that a row acts on.
 std::vector<int> bodies_of(const Model& model, const Row& row) {
   std::vector<int> bodies;
-  for (int k = 0; k < row.term_count; ++k) {
-    const geometry::Measure& m = model.measures[at(row.terms[at(k)].measure)];
+  for (const Row::Term& term : row.terms) {
+    const geometry::Measure& m = model.measures[at(term.measure)];
     for (const int body : {m.body_a, m.body_b})
       if (model.bodies[at(body)].velocity_count > 0 && std::ranges::find(bodies, body) == bodies.end())
         bodies.push_back(body);
@@ -78,8 +78,7 @@ RowLayout::RowLayout(const Model& model, std::vector<int> rows, Order order) : r
         if (slot.body == body) return slot.at;
       return -1;
     };
-    for (int k = 0; k < row(i).term_count; ++k) {
-      const Row::Term& term = row(i).terms[at(k)];
+    for (const Row::Term& term : row(i).terms) {
       const geometry::Measure& m = model.measures[at(term.measure)];
       for (const bool is_a : {true, false})
         if (const int body = is_a ? m.body_a : m.body_b; model.bodies[at(body)].moves)
@@ -89,7 +88,7 @@ RowLayout::RowLayout(const Model& model, std::vector<int> rows, Order order) : r
         return b.kind == Body::Kind::planar || b.kind == Body::Kind::planar_particle ||
                (b.kind == Body::Kind::prescribed && !b.moves);
       };
-      const bool is_flat = model.planar && row(i).term_count == 1 && term.coefficient == 1 &&
+      const bool is_flat = model.planar && row(i).terms.size() == 1 && term.coefficient == 1 &&
                            geometry::is_flat(m.kind) && fits(m.body_a) && fits(m.body_b);
       const bool has_span = is_flat && m.kind != geometry::Measure::Kind::planar_angle;
       const auto same_points = [&](int other) {
@@ -219,7 +218,7 @@ void RowLayout::evaluate(const Model& model, double t_s, std::span<const double>
       put(first.at_b, m.body_b, v.e_x, v.e_y, v.angular_b);
     } else {
       const Slot *own = slots_.data() + first_slot_[i], *own_end = slots_.data() + first_slot_[i + 1];
-      const bool single = r.term_count == 1 && first.coefficient == 1;
+      const bool single = r.terms.size() == 1 && first.coefficient == 1;
       if (!single)
         for (const Slot* slot = own; slot != own_end; ++slot) std::fill_n(jacobian + slot->at, slot->size, 0.0);
       for (int k = first_term_[i]; k < first_term_[i + 1]; ++k) {

@@ -294,12 +294,22 @@ TEST(HeldContacts, ShowTheirFrictionToForceExpressions) {
   EXPECT_NEAR(v_p / v_q, 0.2, 1e-3);
 }
 
-TEST(Remarks, AboutContactsThatDifferInADigitAreTwo) {
+TEST(Remarks, AreSaidOnceOfEachKindAndContact) {
   dynamics::Remarks remarks;
-  remarks.warn("contact \"c1\": 3 m/s is fast");
-  remarks.warn("contact \"c1\": 4.5e3 m/s is fast");
-  remarks.warn("contact \"c2\": 4 m/s is fast");
-  EXPECT_EQ(remarks.all().size(), 2U);
+  remarks.warn({"fast", "c1", "contact \"c1\": 3 m/s is fast"});
+  remarks.warn({"fast", "c1", "contact \"c1\": as fast as 4.5e3 m/s"});
+  remarks.warn({"fast", "c2", "contact \"c2\": 3 m/s is fast"});
+  remarks.warn({"large", "c1", "contact \"c1\": 3 m/s is fast"});
+  EXPECT_EQ(remarks.texts().size(), 3U);
+  Writer out;
+  remarks.save(out);
+  const auto bytes = out.take();
+  Reader in(bytes);
+  dynamics::Remarks again;
+  ASSERT_TRUE(again.restore(in));
+  EXPECT_EQ(again.texts(), remarks.texts());
+  again.warn({"fast", "c2", "contact \"c2\": 8 m/s is fast"});
+  EXPECT_EQ(again.texts().size(), 3U);
 }
 
 }  // namespace

@@ -93,8 +93,8 @@ TEST(Warnings, NameTheDeviationThePullAndTheLimits) {
     const LawSpec spec = sample_spec(*find_dissipation(key), c);
     const impact::Collision collision = sample_collision(spec);
     std::string all;
-    for (const std::string& w : impact::warnings(spec, collision, *impact::collide(collision), bodies))
-      all += w + "\n";
+    for (const Warning& w : impact::warnings(spec, collision, *impact::collide(collision), bodies))
+      all += w.text + "\n";
     return all;
   };
   EXPECT_NE(list("flores", 0.3, {}).find("delivers 0.2562"), std::string::npos);

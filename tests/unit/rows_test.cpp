@@ -71,6 +71,35 @@ TEST(RowLayout, RatesOfRowsAreTheDifferencesOfTheirResiduals) {
   for (std::size_t i = 0; i < rate.size(); ++i) EXPECT_NEAR(rate[i], (plus[i] - minus[i]) / (2 * h), 1e-8);
 }
 
+/// A differential, a1 + a2 = 2 a3, with inertias 1, 2, 3 kg m^2 and 6 N m on the first shaft: with l on the row,
+/// a1 = 6 + l, a2 = l/2, a3 = -2 l/3, so that l (1 + 1/2 + 4/3) = -6.
+TEST(RowLayout, ARowMayHaveThreeTerms) {
+  std::string text = "gravity: [0, 0, 0]\nbodies:\n";
+  for (const int i : {1, 2, 3})
+    text += "  s" + std::to_string(i) + ": {mass: 1, inertia: [3, 3, " + std::to_string(i) + "], at: [" +
+            std::to_string(i) + ", 0, 0]}\n";
+  text += "joints:\n";
+  for (const int i : {1, 2, 3})
+    text += "  j" + std::to_string(i) + ": {type: revolute, between: [ground, s" + std::to_string(i) + "], at: [" +
+            std::to_string(i) + ", 0, 0], axis: z}\n";
+  text += "  g: {type: gear, joints: [j1, j2], ratio: 1}\n";
+  text += "forces:\n  drive: {on: s1, torque: [0, 0, 6]}\nsolver: {duration: 1}\n";
+  model::Compiled c = from_text(text);
+  model::Model& m = c.model;
+  const auto turn = [&](std::size_t joint) { return m.joints[joint].coordinates[0].measure; };
+  model::Row& gear = m.rows[static_cast<std::size_t>(m.joints[3].first_row)];
+  ASSERT_EQ(gear.terms.size(), 2U);
+  gear.terms = {{turn(0), 1.0}, {turn(1), 1.0}, {turn(2), -2.0}};
+  gear.target = 0;
+  const auto run = dynamics::simulate(m, c.settings);
+  ASSERT_EQ(run.end, recording::End::done) << run.failure;
+  const double l = -6.0 / (1 + 1.0 / 2 + 4.0 / 3), exact[] = {6 + l, l / 2, -2 * l / 3};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto& body = *std::ranges::find(m.bodies, "s" + std::to_string(i + 1), &model::Body::name);
+    EXPECT_NEAR(run.y[static_cast<std::size_t>(body.v_at + 5)], exact[i], 1e-9) << "after 1 s";
+  }
+}
+
 std::string cloud(int count, double side, unsigned seed) {
   std::mt19937 random(seed);
   const auto one = [&] { return static_cast<double>(random()) / 4294967296.0; };

@@ -223,12 +223,14 @@ void collide(Effect& f) {
   const percussion::Outcome outcome = percussion::collide(s.collision);
   if (outcome.end == percussion::Outcome::End::endless)
     f.watchers.warn(
-        "a percussion did not end: points press each other without a way out; their vibration is left out");
+        {"collision-endless", "",
+         "a percussion did not end: points press each other without a way out; their vibration is left out"});
   const double struck_J =
       s.collision.approach_mps.cwiseAbs2().cwiseQuotient(s.collision.mobility.diagonal()).sum() / 2;
   if (outcome.end == percussion::Outcome::End::accumulated && outcome.undecided_J > 1e-9 * struck_J)
-    f.watchers.warn("a percussion was ended plastically with " + text_of(100 * outcome.undecided_J / struck_J, 2) +
-                    " % of its energy undecided");
+    f.watchers.warn({"collision-undecided", "",
+                     "a percussion was ended plastically with " + text_of(100 * outcome.undecided_J / struck_J, 2) +
+                         " % of its energy undecided"});
   CollisionReport report{s, outcome, ends, {}, {}, state.modes.touches};
   state.modes.touches += static_cast<std::int64_t>(s.points.size());
   add_impulses(f, e, s, std::span<const double>(outcome.impulse_Ns.data(), s.points.size()), report);

@@ -71,9 +71,10 @@ void begin_contact(Effect& f, const Evaluation& e, const Touch& touch) {
   double v = std::max(c.approach_mps, rest_speed_mps(entry, at_rest, c.load_mps2, c.mass_kg));
   if (!(v > 0)) {
     v = f.state.control.speed_scale_mps;
-    f.watchers.warn("contact \"" + entry.name +
-                    "\" begins without approach and without load; its law is calibrated with " + text_of(v, 3) +
-                    " m/s, the largest speed in the scene (rest_speed sets another)");
+    f.watchers.warn({"no-law-speed", entry.name,
+                     "contact \"" + entry.name +
+                         "\" begins without approach and without load; its law is calibrated with " +
+                         text_of(v, 3) + " m/s, the largest speed in the scene (rest_speed sets another)"});
   }
   c.law_speed_mps = v;
   c.law = contact::latch(law.spec, c.mass_kg, v);

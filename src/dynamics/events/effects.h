@@ -19,8 +19,8 @@ struct Watchers {
   void event(const EventView& view) const {
     for (Observer* o : all) o->event(view);
   }
-  void warn(const std::string& text) const {
-    for (Observer* o : all) o->warn(text);
+  void warn(const Warning& warning) const {
+    for (Observer* o : all) o->warn(warning);
   }
   void jump(double stored_J, Observer::Cause cause) const {
     for (Observer* o : all) o->jump(stored_J, cause);

@@ -262,18 +262,20 @@ void Impacts::close(double t_s, const ContactMode& c, const model::Motions& moti
       }
     }
     if (free && law.spec.user_law && r.free > 1 + 1e-9 && remark)
-      remark("contact \"" + model_.contact_of(c.pair).name + "\": the law creates energy: it returns " +
-             text_of(r.free, 6) + " of the approach speed");
+      remark({"law-creates-energy", model_.contact_of(c.pair).name,
+              "contact \"" + model_.contact_of(c.pair).name + "\": the law creates energy: it returns " +
+                  text_of(r.free, 6) + " of the approach speed"});
   }
   if (!remark) return;
   impact::Outcome outcome;
   outcome.restitution = has_speed && by_its_speed ? r.free : r.wanted.value_or(0);
   outcome.max_depth_m = r.max_depth_m;
   outcome.max_force_N = r.max_force_N;
-  for (const std::string& text :
+  for (const Warning& w :
        impact::warnings(law.spec, {c.law, r.mass_kg, r.approach_mps}, outcome,
                         {kind.young_Pa, kind.density_kgpm3, std::isfinite(law.radius_m) ? law.radius_m : 0}))
-    remark("contact \"" + model_.contact_of(c.pair).name + "\": " + text);
+    remark(
+        {w.kind, model_.contact_of(c.pair).name, "contact \"" + model_.contact_of(c.pair).name + "\": " + w.text});
 }
 
 /// Points of a percussion that approached and were pushed: each is an impact without duration.

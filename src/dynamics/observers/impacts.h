@@ -18,7 +18,7 @@ class Impacts final : public Observer {
   /// Receives each record once nothing can change it any more, in the order of touch.
   std::function<void(const recording::Impact&)> stream;
   /// Receives remarks: laws used where they are not true.
-  std::function<void(const std::string&)> remark;
+  std::function<void(const Warning&)> remark;
 
   void begin(const StateView& view) override;
   void step(const StepView& step) override;

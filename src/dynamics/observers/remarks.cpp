@@ -5,32 +5,32 @@
 
 namespace percuss::dynamics {
 
-void Remarks::warn(const std::string& text) {
+void Remarks::warn(const Warning& warning) {
   constexpr std::size_t kMost = 100;
-  const auto kind = [](std::string words) {  // names stand in quotes and keep their digits
-    bool is_name = false;
-    std::erase_if(words, [&is_name](char c) {
-      if (c == '"') is_name = !is_name;
-      return !is_name && ((c >= '0' && c <= '9') || c == '.' || c == '-' || c == 'e' || c == '+');
-    });
-    return words;
-  };
-  for (const std::string& known : all_)
-    if (kind(known) == kind(text)) return;
-  if (all_.size() < kMost) all_.push_back(text);
+  const auto is_same = [&](const Warning& w) { return w.kind == warning.kind && w.subject == warning.subject; };
+  if (all_.size() < kMost && std::ranges::none_of(all_, is_same)) all_.push_back(warning);
+}
+
+std::vector<std::string> Remarks::texts() const {
+  std::vector<std::string> out;
+  for (const Warning& w : all_) out.push_back(w.text);
+  return out;
 }
 
 void Remarks::save(Writer& out) const {
   out.put(static_cast<std::uint64_t>(all_.size()));
-  for (const std::string& text : all_) out.put(text);
+  for (const Warning& w : all_)
+    for (const std::string* text : {&w.kind, &w.subject, &w.text}) out.put(*text);
 }
 
 bool Remarks::restore(Reader& in) {
   std::uint64_t count = 0;
   if (!in.get(count)) return false;
   all_.clear();
-  for (std::uint64_t i = 0; i < count; ++i)
-    if (!in.get(all_.emplace_back())) return false;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Warning& w = all_.emplace_back();
+    if (!in.get(w.kind) || !in.get(w.subject) || !in.get(w.text)) return false;
+  }
   return true;
 }
 

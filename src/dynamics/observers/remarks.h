@@ -1,4 +1,4 @@
-// Warnings of a run, each kind once.
+// Warnings of a run: of each kind and subject the first.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace percuss::dynamics {
 
 class Remarks final : public Observer {
  public:
-  void warn(const std::string& text) override;
+  void warn(const Warning& warning) override;
   void save(Writer& out) const override;
   bool restore(Reader& in) override;
-  const std::vector<std::string>& all() const { return all_; }
+  std::vector<std::string> texts() const;
 
  private:
-  std::vector<std::string> all_;
+  std::vector<Warning> all_;
 };
 
 }  // namespace percuss::dynamics

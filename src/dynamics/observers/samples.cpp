@@ -169,7 +169,7 @@ void Samples::step(const StepView& step) {
     model::normalise(model_, y_);
     refused_.clear();
     const Evaluation& e = evaluate(model_, t, y_, step.modes, workspace_);
-    if (!refused_.empty() && remark) remark("between two accepted states, " + refused_);
+    if (!refused_.empty() && remark) remark({"controller-refused", "", "between two accepted states, " + refused_});
     put(step.modes, e, y_, ledger_.energy_at(step, t, y_, e),
         [&](std::size_t contact) { return ledger_.lost_in_contact_J(step, t, e, contact); });
   }
@@ -267,11 +267,11 @@ void Samples::put(const Modes& modes, const Evaluation& e, std::span<const doubl
       const geometry::BodyMotion& m = e.motions[at(joint.body_b)];
       for (int k = 0; k < joint.row_count; ++k) {
         const model::Row& row = model_.rows[at(joint.first_row + k)];
-        for (int term = 0; term < row.term_count; ++term) {
-          const geometry::MeasureValue v = measure(model_, e, row.terms[at(term)].measure);
-          const bool on_b = model_.measures[at(row.terms[at(term)].measure)].body_b == joint.body_b;
+        for (const model::Row::Term& term : row.terms) {
+          const geometry::MeasureValue v = measure(model_, e, term.measure);
+          const bool on_b = model_.measures[at(term.measure)].body_b == joint.body_b;
           const geometry::Gradient& g = on_b ? v.b : v.a;
-          const double l = multiplier[at(joint.first_row + k)] * row.terms[at(term)].coefficient;
+          const double l = multiplier[at(joint.first_row + k)] * term.coefficient;
           force += l * g.linear;
           torque += l * g.angular;
         }

@@ -27,7 +27,7 @@ class Samples final : public Observer {
 
   void put_impact(const recording::Impact& impact);
   bool has_failed() const { return has_failed_; }  // a row could not be kept
-  std::function<void(const std::string&)> remark;  // may be empty
+  std::function<void(const Warning&)> remark;      // may be empty
 
  private:
   double next_time() const;

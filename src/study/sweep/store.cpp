@@ -100,18 +100,18 @@ Store::~Store() {
   if (connection_->in_transaction) commit(true);
 }
 
-Diagnostic Store::failure(const std::string& doing) const {
+Diagnostic Store::failure(const std::string& doing, Diagnostic::Kind kind) const {
   const int code = sqlite3_errcode(connection_->db) & 0xff;
   const std::string what =
       code == SQLITE_FULL || code == SQLITE_IOERR
           ? "the disk is full or would not be written to (" + std::string(sqlite3_errmsg(connection_->db)) + ")"
           : sqlite3_errmsg(connection_->db);
-  return {{path_.string()}, doing + ": " + what};
+  return {{path_.string()}, doing + ": " + what, kind};
 }
 
 std::optional<Diagnostic> Store::run(const std::string& sql) {
   if (sqlite3_exec(connection_->db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return std::nullopt;
-  return failure("the store could not be written");
+  return failure("the store could not be written", Diagnostic::Kind::not_written);
 }
 
 std::optional<Diagnostic> Store::connect(bool may_create) {
@@ -168,7 +168,9 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& path, const Study& st
   std::unique_ptr<Store> store(new Store(path));
   Connection& c = *store->connection_;
   c.lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (c.lock < 0) return Diagnostic{{path.string()}, std::string("cannot be written: ") + std::strerror(errno)};
+  if (c.lock < 0)
+    return Diagnostic{
+        {path.string()}, std::string("cannot be written: ") + std::strerror(errno), Diagnostic::Kind::not_written};
   if (::flock(c.lock, LOCK_EX | LOCK_NB) != 0)
     return Diagnostic{{path.string()},
                       errno == EWOULDBLOCK ? "another sweep is writing this store"
@@ -257,7 +259,7 @@ std::optional<Diagnostic> Store::make_tables(const Study& study, const std::stri
       put("study", "units", units) && put("study", "output_units", output_units) &&
       put("study", "axes", std::to_string(study.design.axes().size()));
   for (const auto& [key, value] : study.facts) kept = kept && put("facts", key, value);
-  if (!kept) return failure("the store could not be made");
+  if (!kept) return failure("the store could not be made", Diagnostic::Kind::not_written);
   return run("COMMIT");
 }
 
@@ -364,7 +366,7 @@ std::optional<Diagnostic> Store::put(std::span<const PointResult> results, const
     c.put_time->bind(2, r.wall_s);
     const bool timed = c.put_time->done();
     c.put_time->reset();
-    if (!kept || !timed) return failure("the store could not be written");
+    if (!kept || !timed) return failure("the store could not be written", Diagnostic::Kind::not_written);
   }
   return std::nullopt;
 }
@@ -408,13 +410,13 @@ std::optional<Diagnostic> Store::put_section(std::size_t point, const std::vecto
     s.bind(1, point);
     s.bind(2, k);
     for (std::size_t i = 0; i < periods[k].size(); ++i) s.bind(static_cast<int>(3 + i), periods[k][i]);
-    if (!s.done()) return failure("the store could not be written");
+    if (!s.done()) return failure("the store could not be written", Diagnostic::Kind::not_written);
     s.reset();
   }
   Statement state(connection_->db, "INSERT OR REPLACE INTO states VALUES(?, ?)");
   state.bind(1, point);
   state.bind(2, y);
-  if (!state.done()) return failure("the store could not be written");
+  if (!state.done()) return failure("the store could not be written", Diagnostic::Kind::not_written);
   return std::nullopt;
 }
 

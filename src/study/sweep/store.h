@@ -88,7 +88,7 @@ class Store {
   explicit Store(std::filesystem::path path);
   std::optional<Diagnostic> connect(bool may_create);
   std::optional<Diagnostic> run(const std::string& sql);
-  Diagnostic failure(const std::string& doing) const;
+  Diagnostic failure(const std::string& doing, Diagnostic::Kind kind = Diagnostic::Kind::input) const;
   std::optional<Diagnostic> make_tables(const Study& study, const std::string& version);
   std::optional<Diagnostic> read_columns();
   std::vector<Diagnostic> differences(const Study& study, const std::string& version);

@@ -1,0 +1,62 @@
+// Completion scripts for shells, and manual pages.
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "percuss/cli/help.h"
+#include "percuss/cli/verbs.h"
+#include "percuss/io/files.h"
+
+namespace percuss::cli {
+
+namespace {
+
+constexpr std::array kOptions = {
+    Option{"of", "VERB", "with man: the page of this verb (default: that of the program)"},
+    Option{"out", "FOLDER", "with man: all pages, as files; the folder is made if it is not there"},
+};
+
+std::vector<std::string> kinds() { return {"bash", "zsh", "fish", "man"}; }
+
+Reply write_pages(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (const auto failed = io::write_whole(folder / "percuss.1", man_page(verbs()))) return refuse({*failed});
+  for (const Verb& verb : verbs())
+    if (const auto failed = io::write_whole(folder / ("percuss-" + std::string(verb.name) + ".1"), man_page(verb)))
+      return refuse({*failed});
+  return {0, "", "wrote " + std::to_string(verbs().size() + 1) + " pages to " + folder.string() + "\n"};
+}
+
+Reply run(const Arguments& arguments) {
+  const std::string kind = arguments.text("positional"), of = arguments.text("of");
+  for (const char* option : {"of", "out"})
+    if (arguments.has(option) && kind != "man")
+      return refuse({{{"--" + std::string(option)}, "is for percuss completion man"}});
+  if (kind == "bash") return {0, bash_completion(verbs()), ""};
+  if (kind == "zsh") return {0, zsh_completion(verbs()), ""};
+  if (kind == "fish") return {0, fish_completion(verbs()), ""};
+  if (kind != "man") return refuse({{{"percuss completion"}, "one of bash, zsh, fish and man is wanted"}});
+  if (arguments.has("out")) return write_pages(arguments.text("out"));
+  if (of.empty()) return {0, man_page(verbs()), ""};
+  for (const Verb& verb : verbs())
+    if (verb.name == of) return {0, man_page(verb), ""};
+  return refuse({{{"--of"}, "there is no verb \"" + of + "\""}});
+}
+
+}  // namespace
+
+constinit const Verb kCompletionVerb{"completion",
+                                     "completes verbs, options and laws in a shell; manual pages",
+                                     "  source <(percuss completion bash)\n"
+                                     "  percuss completion zsh > ~/.zfunc/_percuss\n"
+                                     "  percuss completion fish > ~/.config/fish/completions/percuss.fish\n"
+                                     "  percuss completion man --of run | man -l -",
+                                     kOptions,
+                                     "SHELL",
+                                     "bash, zsh or fish; or man",
+                                     run,
+                                     kinds};
+
+}  // namespace percuss::cli

@@ -1,0 +1,85 @@
+// Help in 80 columns, completion in a real bash, manual pages: all from one table.
+#include <sstream>
+
+#include "run.h"
+
+namespace percuss::tests {
+namespace {
+
+using Help = Command;
+
+std::vector<std::string> verbs_of(const std::string& help) {
+  std::vector<std::string> out;
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line) && line != "example:";)
+    if (line.starts_with("  ") && line.size() > 2 && line[2] >= 'a' && line[2] <= 'z')
+      out.push_back(line.substr(2, line.find(' ', 2) - 2));
+  return out;
+}
+
+TEST_F(Help, FitsEightyColumns) {
+  const std::vector<std::string> verbs = verbs_of(percuss("--help").out);
+  ASSERT_GE(verbs.size(), 15U);
+  std::vector<std::string> calls{"--help"};
+  for (const std::string& verb : verbs) calls.push_back("help " + verb);
+  for (const std::string& call : calls) {
+    const Said said = percuss(call);
+    EXPECT_EQ(said.code, 0);
+    std::istringstream lines(said.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << call << ": " << line;
+  }
+}
+
+/// What bash offers after these words.
+std::string offered(const std::filesystem::path& folder, const std::string& words) {
+  const std::string out = (folder / "offered").string();
+  const std::string script = "cd '" + folder.string() + "' && source <('" PERCUSS_PROGRAM
+                             "' completion bash) && COMP_WORDS=(" +
+                             words +
+                             ") && COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _percuss && "
+                             "echo \"${COMPREPLY[@]}\" > '" +
+                             out + "'";
+  std::ofstream(folder / "ask.bash") << script << "\n";
+  const int status = std::system(("bash '" + (folder / "ask.bash").string() + "'").c_str());
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? contents(out) : "bash failed";
+}
+
+TEST_F(Help, BashCompletesVerbsOptionsLawsAndFiles) {
+  write("ball scene.yaml", "");
+  EXPECT_EQ(offered(folder_, "percuss id"), "identify\n");
+  EXPECT_EQ(offered(folder_, "percuss run --che"), "--checkpoint\n");
+  EXPECT_EQ(offered(folder_, "percuss run bal"), "ball scene.yaml\n");
+  EXPECT_EQ(offered(folder_, "percuss impact --law flo"), "flores\n");
+  EXPECT_EQ(offered(folder_, "percuss laws kuwa"), "kuwabara-kono\n");
+  EXPECT_EQ(offered(folder_, "percuss new bouncing_b"), "bouncing_ball\n");
+  EXPECT_EQ(offered(folder_, "percuss help swe"), "sweep\n");
+  EXPECT_EQ(offered(folder_, "percuss run --set x"), "\n");
+}
+
+TEST_F(Help, OtherShellsAndTheManualKnowEveryVerbAndOption) {
+  const std::string zsh = percuss("completion zsh").out, fish = percuss("completion fish").out;
+  EXPECT_EQ(percuss("completion man --out pages").code, 0);
+  const std::string top = contents(folder_ / "pages/percuss.1");
+  for (const std::string& verb : verbs_of(percuss("--help").out)) {
+    EXPECT_NE(zsh.find("    " + verb + ") _arguments"), std::string::npos) << verb;
+    EXPECT_NE(top.find(".B " + verb), std::string::npos) << verb;
+    const std::string page = contents(folder_ / ("pages/percuss-" + verb + ".1"));
+    std::istringstream lines(percuss("help " + verb).out);
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("  --") || line.starts_with("  --help")) continue;
+      const std::string name = line.substr(4, line.find(' ', 4) - 4);
+      EXPECT_NE(fish.find("from " + verb + "' -l " + name + " "), std::string::npos) << verb << " " << name;
+      EXPECT_NE(zsh.find("--" + name + "["), std::string::npos) << verb << " " << name;
+      std::string escaped = "\\-\\-";
+      for (const char c : name) escaped += c == '-' ? std::string("\\-") : std::string(1, c);
+      EXPECT_NE(page.find(".B " + escaped), std::string::npos) << verb << " " << name;
+    }
+  }
+  EXPECT_EQ(percuss("completion").code, 2);
+  EXPECT_EQ(percuss("completion tcsh").code, 2);
+  EXPECT_EQ(percuss("completion man --of nothing").code, 2);
+  EXPECT_EQ(percuss("completion bash --of run").code, 2);
+}
+
+}  // namespace
+}  // namespace percuss::tests
