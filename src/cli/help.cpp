@@ -86,8 +86,9 @@ std::string help_of(std::span<const Verb> verbs, std::size_t width) {
   out += "\n";
   line("--version", "-V: version, commit, compiler, parts built in");
   line("--help", "this text; percuss help VERB has the options of a verb and an example");
-  return out + "\nexample:\n  percuss impact --law flores --restitution 0.6 --stiffness 1.4e8 --mass 1 \\\n"
-               "                 --velocity 4.2\n";
+  return out +
+         "\nexample:\n  percuss impact --law flores --restitution 0.6 --stiffness 1.4e8 --mass 1 \\\n"
+         "                 --velocity 4.2\n";
 }
 
 namespace {
@@ -111,8 +112,9 @@ std::string man_page(std::span<const Verb> verbs) {
                     ".SH SYNOPSIS\n.B percuss\n.I VERB\n[options]\n.SH VERBS\nEach has a page of its own: "
                     "percuss\\-run(1).\n";
   for (const Verb& verb : verbs) out += fmt::format(".TP\n.B {}\n{}\n", roff(verb.name), roff(verb.summary));
-  return out + ".SH EXIT STATUS\n0: done. 1: the run failed. 2: the input is wrong. 130: interrupted, partial results "
-               "are kept.\n.SH ENVIRONMENT\n.TP\n.B PERCUSS_DATA\nThe folder of the shipped data.\n";
+  return out +
+         ".SH EXIT STATUS\n0: done. 1: the run failed. 2: the input is wrong. 130: interrupted, partial results "
+         "are kept.\n.SH ENVIRONMENT\n.TP\n.B PERCUSS_DATA\nThe folder of the shipped data.\n";
 }
 
 std::string man_page(const Verb& verb) {
@@ -129,12 +131,14 @@ std::string man_page(const Verb& verb) {
 // ---- shells
 
 std::string bash_completion(std::span<const Verb> verbs) {
-  std::string out = "# bash completion for percuss: source it, or put it into ~/.local/share/bash-completion/completions/percuss\n"
-                    "_percuss() {\n"
-                    "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-                    "  local words=\"\" files=\"\"\n"
-                    "  COMPREPLY=()\n"
-                    "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n";
+  std::string out =
+      "# bash completion for percuss: source it, or put it into "
+      "~/.local/share/bash-completion/completions/percuss\n"
+      "_percuss() {\n"
+      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+      "  local words=\"\" files=\"\"\n"
+      "  COMPREPLY=()\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n";
   out += fmt::format("    words=\"{} help --help --version\"\n", names_of(verbs));
   out += "  else\n    case \"${COMP_WORDS[1]} $prev\" in\n";
   out += fmt::format("      \"help help\") words=\"{}\" ;;\n", names_of(verbs));
@@ -153,7 +157,8 @@ std::string bash_completion(std::span<const Verb> verbs) {
     const std::string rest = verb.positional_words ? fmt::format("words=\"{}\"", joined(verb.positional_words()))
                              : takes_files(verb.positional) ? "files=yes"
                                                             : ":";
-    out += fmt::format("          {}) case $cur in -*) words=\"{}\" ;; *) {} ;; esac ;;\n", verb.name, options, rest);
+    out +=
+        fmt::format("          {}) case $cur in -*) words=\"{}\" ;; *) {} ;; esac ;;\n", verb.name, options, rest);
   }
   return out +
          "        esac ;;\n    esac\n  fi\n"
@@ -169,19 +174,24 @@ std::string bash_completion(std::span<const Verb> verbs) {
 std::string zsh_completion(std::span<const Verb> verbs) {
   const auto quoted = [](std::string_view text) {  // inside of '...', where colons and brackets have a meaning
     std::string out = replaced(text, "'", "'\\''");
-    for (const std::string_view special : {":", "[", "]"}) out = replaced(out, special, "\\" + std::string(special));
+    for (const std::string_view special : {":", "[", "]"})
+      out = replaced(out, special, "\\" + std::string(special));
     return out;
   };
   const auto action = [&](Words words, std::string_view placeholder) {
-    return words ? "(" + joined(words()) + ")" : takes_files(placeholder) ? std::string("_files") : std::string(" ");
+    return words                      ? "(" + joined(words()) + ")"
+           : takes_files(placeholder) ? std::string("_files")
+                                      : std::string(" ");
   };
-  std::string out = "#compdef percuss\n# zsh completion for percuss: put it as _percuss into a folder of $fpath\n"
-                    "_percuss() {\n  local -a verbs=(\n";
+  std::string out =
+      "#compdef percuss\n# zsh completion for percuss: put it as _percuss into a folder of $fpath\n"
+      "_percuss() {\n  local -a verbs=(\n";
   for (const Verb& verb : verbs) out += fmt::format("    '{}:{}'\n", verb.name, quoted(verb.summary));
-  out += "    'help:the options of a verb, with an example'\n  )\n"
-         "  if (( CURRENT == 2 )); then\n    _describe verb verbs\n    return\n  fi\n"
-         "  local verb=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $verb in\n"
-         "    help) _describe verb verbs ;;\n";
+  out +=
+      "    'help:the options of a verb, with an example'\n  )\n"
+      "  if (( CURRENT == 2 )); then\n    _describe verb verbs\n    return\n  fi\n"
+      "  local verb=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $verb in\n"
+      "    help) _describe verb verbs ;;\n";
   for (const Verb& verb : verbs) {
     out += fmt::format("    {}) _arguments", verb.name);
     for (const Option& option : verb.options) {
@@ -193,7 +203,8 @@ std::string zsh_completion(std::span<const Verb> verbs) {
     }
     out += " \\\n      '--help[this text]'";
     if (!verb.positional.empty())
-      out += fmt::format(" \\\n      '1:{}:{}'", quoted(verb.positional), action(verb.positional_words, verb.positional));
+      out += fmt::format(" \\\n      '1:{}:{}'", quoted(verb.positional),
+                         action(verb.positional_words, verb.positional));
     out += " ;;\n";
   }
   return out + "  esac\n}\n_percuss \"$@\"\n";
@@ -203,10 +214,12 @@ std::string fish_completion(std::span<const Verb> verbs) {
   const auto quoted = [](std::string_view text) {
     return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
   };
-  std::string out = "# fish completion for percuss: put it into ~/.config/fish/completions/percuss.fish\n"
-                    "complete -c percuss -f\n";
+  std::string out =
+      "# fish completion for percuss: put it into ~/.config/fish/completions/percuss.fish\n"
+      "complete -c percuss -f\n";
   for (const Verb& verb : verbs)
-    out += fmt::format("complete -c percuss -n __fish_use_subcommand -a {} -d {}\n", verb.name, quoted(verb.summary));
+    out +=
+        fmt::format("complete -c percuss -n __fish_use_subcommand -a {} -d {}\n", verb.name, quoted(verb.summary));
   out += "complete -c percuss -n __fish_use_subcommand -a help -d 'the options of a verb, with an example'\n";
   out += fmt::format("complete -c percuss -n '__fish_seen_subcommand_from help' -a '{}'\n", names_of(verbs));
   for (const Verb& verb : verbs) {
@@ -218,7 +231,7 @@ std::string fish_completion(std::span<const Verb> verbs) {
     for (const Option& option : verb.options) {
       out += fmt::format("{} -l {} -d {}", here, option.name, quoted(option.help));
       if (option.kind != Option::Kind::flag)
-        out += option.words ? fmt::format(" -x -a '{}'", joined(option.words()))
+        out += option.words                      ? fmt::format(" -x -a '{}'", joined(option.words()))
                : takes_files(option.placeholder) ? std::string(" -r -F")
                                                  : std::string(" -x");
       out += "\n";

@@ -33,9 +33,8 @@ TEST_F(Help, FitsEightyColumns) {
 /// What bash offers after these words.
 std::string offered(const std::filesystem::path& folder, const std::string& words) {
   const std::string out = (folder / "offered").string();
-  const std::string script = "cd '" + folder.string() + "' && source <('" PERCUSS_PROGRAM
-                             "' completion bash) && COMP_WORDS=(" +
-                             words +
+  const std::string script = "cd '" + folder.string() +
+                             "' && source <('" PERCUSS_PROGRAM "' completion bash) && COMP_WORDS=(" + words +
                              ") && COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _percuss && "
                              "echo \"${COMPREPLY[@]}\" > '" +
                              out + "'";
