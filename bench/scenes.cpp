@@ -294,7 +294,7 @@ bool contact_in_mechanisms() {
     const std::string with = std::string("slider-crank with clearance, 0.1 s, friction ") + friction;
     line(with.c_str(), t[0], 0.15, "s",
          std::to_string(last.impact_count) + " impacts, " + std::to_string(last.counts.evaluations) +
-             " right-hand sides, gap " + text_of(last.ledger.largest_gap_J / last.ledger.moved_J, 2));
+             " right-hand sides, gap " + text_of(last.ledger.largest_error_J / last.ledger.exchanged_J, 2));
     line("  one right-hand side of it, in contact", 1e6 * clearance_rhs_s(model.model), 1, "us", "");
     line("  right-hand sides of an event beyond the step it cuts",
          static_cast<double>(last.counts.event_evaluations) / static_cast<double>(last.counts.events), 10, "",

@@ -38,7 +38,7 @@ int main() {
     return 2;
   }
   const recording::Recording run = dynamics::simulate(*compiled);
-  const double gap = std::abs(run.ledger.gap_J()) / run.ledger.moved_J;
+  const double gap = std::abs(run.ledger.error_J()) / run.ledger.exchanged_J;
   std::printf("%lld steps, %lld evaluations, joints off by %.0e m, energy gap %.0e of what moved\n",
               static_cast<long long>(run.counts.steps), static_cast<long long>(run.counts.evaluations),
               run.worst_position_residual, gap);

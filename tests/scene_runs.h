@@ -100,9 +100,9 @@ inline SceneRun run_text(const std::string& text, const std::vector<std::string>
 
 inline std::string set(const std::string& path, double value) { return path + "=" + text_of(value); }
 
-/// The gap of the books over the energy moved.
+/// The energy error over the energy exchanged.
 inline double gap_share(const SceneRun& run) {
-  return run.recording.ledger.largest_gap_J / run.recording.ledger.moved_J;
+  return run.recording.ledger.largest_error_J / run.recording.ledger.exchanged_J;
 }
 
 }  // namespace percuss

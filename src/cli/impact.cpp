@@ -23,7 +23,7 @@ constexpr std::array kOwn = {
     Option{"law", "KEY", "contact law; percuss laws lists the keys", Option::Kind::value, law_keys},
     Option{"law-file", "FILE",
            "a law of your own, as a file (docs/guide/user-laws.md); a name alone is looked up in the shipped laws"},
-    Option{"restitution", "C", "wanted coefficient of restitution, 0..1"},
+    Option{"restitution", "C", "prescribed coefficient of restitution, 0..1"},
     Option{"method", "WORD", "auto (closed form where there is one) or integrated", Option::Kind::value,
            [] {
              return std::vector<std::string>{"auto", "integrated"};
@@ -67,7 +67,7 @@ std::string as_json(const Case& c) {
   j["mass_kg"] = c.collision.mass_kg;
   j["velocity_mps"] = c.collision.velocity_mps;
   j["release"] = release_name(c.spec.release);
-  j["restitution_wanted"] = c.spec.restitution ? nlohmann::ordered_json(*c.spec.restitution) : nullptr;
+  j["restitution_prescribed"] = c.spec.restitution ? nlohmann::ordered_json(*c.spec.restitution) : nullptr;
   j["restitution_delivered"] = out.restitution;
   j["max_force_N"] = out.max_force_N;
   j["max_force_time_s"] = out.max_force_time_s;
@@ -99,7 +99,8 @@ report::Figure loop_figure(const Case& c, const std::vector<impact::Sample>& sam
   figure.title = "Contact force over indentation: " + c.spec.name;
   figure.subtitle = fmt::format(
       "restitution {:.4g} delivered{}; m = {}, v0 = {}", c.outcome.restitution,
-      c.spec.restitution ? fmt::format(", {:.4g} wanted ({})", *c.spec.restitution, calibration_name(c.spec)) : "",
+      c.spec.restitution ? fmt::format(", {:.4g} prescribed ({})", *c.spec.restitution, calibration_name(c.spec))
+                         : "",
       engineering(c.collision.mass_kg * 1000, "g"), engineering(c.collision.velocity_mps, "m/s"));
   figure.x = {"indentation", length.unit, 0.0, {}};
   figure.y = {"force", force.unit, {}, {}};
@@ -144,7 +145,7 @@ std::string summary(const Case& c, const std::vector<impact::Sample>& samples) {
                    engineering(c.collision.velocity_mps, "m/s"), engineering(c.collision.energy_J(), "J")));
   text += "\n";
   line("restitution", c.spec.restitution
-                          ? fmt::format("{:.6f} delivered, {} wanted ({} calibration)", out.restitution,
+                          ? fmt::format("{:.6f} delivered, {} prescribed ({} calibration)", out.restitution,
                                         *c.spec.restitution, calibration_name(c.spec))
                           : fmt::format("{:.6f} delivered", out.restitution));
   line("largest indentation",

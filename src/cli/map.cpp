@@ -1,4 +1,4 @@
-// percuss map: delivered against wanted restitution.
+// percuss map: delivered against prescribed restitution.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::array kOwn = {
     Option{"laws", "KEYS", "keys separated by commas, or all (every key whose needs are met); default all"},
-    Option{"grid", "VALUES", "wanted restitutions: 0.1,0.5,0.9 or FROM:TO:COUNT; default 0.1:1:10"},
+    Option{"grid", "VALUES", "prescribed restitutions: 0.1,0.5,0.9 or FROM:TO:COUNT; default 0.1:1:10"},
     Option{"json", "", "one JSON object instead of the table", Option::Kind::flag},
     Option{"csv", "FILE", "the table"},
     Option{"svg", "FILE", "the figure"},
@@ -81,7 +81,7 @@ std::string as_json(const impact::RestitutionMap& map, const impact::MapRequest&
   j["mass_kg"] = request.mass_kg;
   j["velocity_mps"] = request.velocity_mps;
   if (request.common.stiffness) j["stiffness"] = *request.common.stiffness;
-  j["wanted"] = map.grid;
+  j["prescribed"] = map.grid;
   j["laws"] = nlohmann::ordered_json::array();
   for (const impact::MapCurve& curve : map.curves) {
     nlohmann::ordered_json row;
@@ -99,7 +99,7 @@ std::string as_json(const impact::RestitutionMap& map, const impact::MapRequest&
 }
 
 std::string as_csv(const impact::RestitutionMap& map) {
-  std::string csv = fmt::format("# percuss {} restitution map\nwanted", version_number());
+  std::string csv = fmt::format("# percuss {} restitution map\nprescribed", version_number());
   for (const impact::MapCurve& curve : map.curves) csv += "," + curve.law;
   csv += "\n";
   for (std::size_t i = 0; i < map.grid.size(); ++i) {
@@ -116,9 +116,9 @@ report::Figure diagonal(const impact::RestitutionMap& map) {
   figure.title = "Ask for a restitution: what does a law deliver?";
   figure.subtitle = "isolated collision; on the diagonal a law delivers what is asked";
   figure.square = true;
-  figure.x = {"wanted restitution", "", 0.0, 1.0};
+  figure.x = {"prescribed restitution", "", 0.0, 1.0};
   figure.y = {"delivered restitution", "", 0.0, 1.0};
-  figure.curves.push_back({"wanted = delivered", {0, 1}, {0, 1}, false, true});
+  figure.curves.push_back({"prescribed = delivered", {0, 1}, {0, 1}, false, true});
   for (const impact::MapCurve& curve : map.curves) {
     report::Curve line{curve.law, map.grid, {}};
     for (const auto& e : curve.delivered) line.y.push_back(e.value_or(std::nan("")));
@@ -131,7 +131,7 @@ std::string as_table(const impact::RestitutionMap& map, const impact::MapRequest
   std::vector<std::size_t> shown;  // at most ten columns
   const std::size_t count = map.grid.size(), columns = count <= 12 ? count : 10;
   for (std::size_t k = 0; k < columns; ++k) shown.push_back(columns == 1 ? 0 : k * (count - 1) / (columns - 1));
-  std::vector<std::string> head{"wanted"};
+  std::vector<std::string> head{"prescribed"};
   for (const std::size_t i : shown) head.push_back(fmt::format("{:.4g}", map.grid[i]));
   head.emplace_back("worst");
   report::TextTable table(head);
@@ -213,7 +213,7 @@ Reply run(const Arguments& arguments) {
 }  // namespace
 
 constinit const Verb kMapVerb{"map",
-                              "delivered against wanted restitution, for any set of laws",
+                              "delivered against prescribed restitution, for any set of laws",
                               "  percuss map --laws all --grid 0.1:1:10\n"
                               "  percuss map --laws flores,hunt-crossley,exact --grid 0.05:1:96 --svg map.svg",
                               kOptions,

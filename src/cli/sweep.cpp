@@ -233,7 +233,7 @@ Reply sweep(const Arguments& arguments) {
 }  // namespace
 
 constinit const Verb kSweepVerb{"sweep",
-                                "a study over parameters: grids, samples, bifurcations; survives being killed",
+                                "a study over parameters: grids, samples, bifurcations; resumes after interruption",
                                 "  percuss new restitution_study\n"
                                 "  percuss sweep restitution_study.yaml --report\n"
                                 "  mpirun -n 8 percuss sweep restitution_study.yaml\n"

@@ -11,7 +11,7 @@ namespace percuss::dynamics {
 
 namespace {
 
-constexpr double kBooksOpen = 1e-3;  // of the energy moved: a gap worth a warning
+constexpr double kBalanceOpen = 1e-3;  // of the energy exchanged: an error worth a warning
 
 /// FNV-1a over the bits of the motion.
 std::uint64_t fingerprint(const Model& model, std::span<const double> y) {
@@ -36,10 +36,10 @@ bool restore(const Checkpoint& from, const Model& model, const std::vector<Obser
 }
 
 void warn_of_open_ledger(const Settings& settings, const recording::Ledger& ledger, Remarks& remarks) {
-  if (ledger.largest_gap_J > kBooksOpen * ledger.moved_J && ledger.moved_J > 0)
+  if (ledger.largest_error_J > kBalanceOpen * ledger.exchanged_J && ledger.exchanged_J > 0)
     remarks.warn({"energy-balance-open", "",
-                  "the energy books are open by " + text_of(100 * ledger.largest_gap_J / ledger.moved_J, 2) +
-                      " % of the energy moved: the " +
+                  "the energy error is " + text_of(100 * ledger.largest_error_J / ledger.exchanged_J, 2) +
+                      " % of the energy exchanged: the " +
                       (settings.integrator->fixed_step ? "step is too long" : "tolerance is too loose") +
                       " for this motion"});
 }

@@ -27,7 +27,7 @@ bool is_same_spot(const StrikePoint& point, const ContactMode& contact);
 
 /// The spring of a point: stiffness and mu of its bistiffness law. Of a linear law it is its own stiffness, of
 /// another one the secant F/x at the greatest depth of an isolated elastic collision at this speed; mu is that of
-/// the law, or of the restitution wanted, or 0.
+/// the law, or of the prescribed restitution, or 0.
 percussion::Point spring_of(const contact::LawSpec& spec, double mass_kg, double speed_mps);
 
 /// Points that no impulse can move are left out. Springs of laws that are not linear are taken for the fastest

@@ -4,8 +4,8 @@
 // touch. Along a face: the corners of the other that lie over it, its own corners that lie over a face of the other
 // that is nearly parallel, and edges of the other that cross its outline; these are the corners of the common
 // polygon. A corner's gap is its height over the plane, that of crossing edges the distance of their lines: both
-// are functions of the places of the bodies whose gradients are the forces, so that the books close while a spot
-// exists.
+// are functions of the places of the bodies whose gradients are the forces, so that the energy balance closes while
+// a spot exists.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -18,7 +18,8 @@ void collide_batch(const DissipationRow& row, Calibration calibration, double ex
   assert(row.family == Family::scaled && row.restitution == RestitutionUse::needed);
   const Calibrator& calibrator = calibration == Calibration::exact ? row.exact : row.published;
   const auto part = [&](std::size_t from, std::size_t to) {
-    // an exact calibration solves equation (1) for a: its other unknown, the restitution, is then the wanted one
+    // an exact calibration solves equation (1) for a: its other unknown, the restitution, is then the prescribed
+    // one
     const bool delivers_what_is_asked = calibrator.plain == row.exact.plain;
     Latch<> latch;
     latch.velocity_mps = 1;  // the gain is then a itself

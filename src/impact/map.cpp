@@ -49,8 +49,8 @@ void add_law(const MapRequest& request, const std::string& law, RestitutionMap& 
     for (const Diagnostic& d : errors)
       if (std::ranges::find(curve.refused, d.text) == curve.refused.end()) curve.refused.push_back(d.text);
   };
-  for (const double wanted : map.grid) {
-    if (curve.takes_restitution) r.restitution = wanted;
+  for (const double prescribed : map.grid) {
+    if (curve.takes_restitution) r.restitution = prescribed;
     const Result<LawSpec> spec = specify(r);
     if (!spec) {
       refuse(spec.errors());

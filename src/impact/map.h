@@ -11,7 +11,7 @@ namespace percuss::impact {
 
 struct MapRequest {
   std::vector<std::string> laws;  // keys and aliases; empty: every dissipation key
-  std::vector<double> grid;       // wanted restitutions
+  std::vector<double> grid;       // prescribed restitutions
   contact::LawRequest common;     // everything but the law and the restitution
   double mass_kg = 1, velocity_mps = 1;
 };
@@ -34,7 +34,7 @@ struct RestitutionMap {
 
 RestitutionMap restitution_map(const MapRequest& request);
 
-/// Where |delivered - wanted| <= 0.02 for a row with its published calibration, as intervals on a grid of 0.01.
+/// Where |delivered - prescribed| <= 0.02 for a row with its published calibration, as intervals on a grid of 0.01.
 std::vector<std::pair<double, double>> accurate_ranges(const contact::DissipationRow& row);
 
 }  // namespace percuss::impact

@@ -19,11 +19,11 @@ std::vector<Warning> warnings(const LawSpec& spec, const Collision& c, const Out
   std::vector<Warning> list;
   const double delivered = out.restitution;
   if (spec.restitution && spec.row && std::abs(delivered - *spec.restitution) > kWorthMentioning) {
-    std::string text = spec.name + " delivers " + text_of(delivered, 4) + " for a wanted restitution of " +
+    std::string text = spec.name + " delivers " + text_of(delivered, 4) + " for a prescribed restitution of " +
                        text_of(*spec.restitution, 4) + " (its source is for: " + std::string(spec.row->claimed) +
                        ")";
     if (spec.calibration == Calibration::published && *spec.restitution > 0)
-      text += "; the exact calibration delivers what is wanted";
+      text += "; the exact calibration delivers it";
     list.push_back({"restitution-missed", "", text});
   }
   if (!std::isfinite(out.duration_s)) list.push_back({"overdamped", "", "overdamped: the surfaces never separate"});

@@ -20,8 +20,8 @@ Facts closing_facts(const Recording& recording, const std::vector<std::string>& 
   return {{"end", recording.failure.empty() ? end : recording.failure},
           {"fingerprint", hexadecimal(recording.fingerprint)},
           {"warnings", warnings},
-          {"largest_gap_J", text_of(recording.ledger.largest_gap_J)},
-          {"moved_J", text_of(recording.ledger.moved_J)}};
+          {"largest_error_J", text_of(recording.ledger.largest_error_J)},
+          {"exchanged_J", text_of(recording.ledger.exchanged_J)}};
 }
 
 }  // namespace percuss::recording

@@ -24,7 +24,7 @@ constexpr Field kFields[] = {
     {"separation", "m/s", [](const Impact& i) { return i.separation_mps; }},
     {"law_speed", "m/s", [](const Impact& i) { return i.law_speed_mps; }},
     {"mass", "kg", [](const Impact& i) { return i.mass_kg; }},
-    {"wanted", "", [](const Impact& i) { return i.wanted.value_or(kNone); }},
+    {"prescribed", "", [](const Impact& i) { return i.prescribed.value_or(kNone); }},
     {"delivered", "", [](const Impact& i) { return i.delivered.value_or(kNone); }},
     {"energetic", "", [](const Impact& i) { return i.energetic.value_or(kNone); }},
     {"free", "", [](const Impact& i) { return i.delivered ? i.free : kNone; }},

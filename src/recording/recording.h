@@ -20,7 +20,7 @@ struct Impact {
   double law_speed_mps = 0;                // what the law was calibrated with: v- or the rest speed
   double mass_kg = 0;                      // effective, at touch
   double load_mps2 = 0, gravity_mps2 = 0;  // what presses the surfaces together at touch, and gravity's part of it
-  std::optional<double> wanted;            // restitution
+  std::optional<double> prescribed;        // restitution
   /// Kinematic (Newton): separation over approach speed; none if the surfaces met without speed. Under a load it
   /// may exceed 1.
   std::optional<double> delivered;
@@ -32,9 +32,9 @@ struct Impact {
   double impulse_Ns = 0, lost_J = 0, friction_J = 0;  // lost along the normal; taken by friction
   double compression_J = 0, restitution_J = 0;  // work of the normal force while it was pressed, and given back
   bool released = false;                        // false: still in contact at the end
-  /// delivered^2 - wanted^2, in parts over m v-^2/2: the law's own bias; less the dissipation beyond that of the
-  /// free impact; work of all other forces; of other contacts; the change of the effective mass. The remainder is
-  /// what the parts leave.
+  /// delivered^2 - prescribed^2, in parts over m v-^2/2: the law's own bias; less the dissipation beyond that of
+  /// the free impact; work of all other forces; of other contacts; the change of the effective mass. The remainder
+  /// is what the parts leave.
   double bias = 0, extra_dissipation = 0, other_work = 0, other_contacts = 0, mass_change = 0, remainder = 0;
   bool has_account = false;  // false: nobody asked for the last four
 };
@@ -93,13 +93,13 @@ inline double Energy::supplied_J() const { return sum_of(*this, EnergyTerm::Kind
 
 struct Ledger {
   Energy start, end;
-  double moved_J = 0;        // the largest amount of energy in play at any accepted state
-  double largest_gap_J = 0;  // over all accepted states
-  static double gap_J(const Energy& start, const Energy& now) {
+  double exchanged_J = 0;      // the largest amount of energy in play at any accepted state
+  double largest_error_J = 0;  // over all accepted states
+  static double error_J(const Energy& start, const Energy& now) {
     return (now.stored_J() - start.stored_J()) + (now.lost_J() - start.lost_J()) -
            (now.supplied_J() - start.supplied_J());
   }
-  double gap_J() const { return gap_J(start, end); }
+  double error_J() const { return error_J(start, end); }
 };
 
 struct EventRecord {

@@ -213,11 +213,11 @@ std::string catalogue_markdown() {
       "# Contact laws\n\n"
       "Made by `percuss laws --markdown` from the tables in `src/contact`; a test compares the two. x is the "
       "indentation "
-      "(positive: overlap), x' its rate (positive: approaching), v0 the rate at first touch, c the wanted "
+      "(positive: overlap), x' its rate (positive: approaching), v0 the rate at first touch, c the prescribed "
       "restitution, m the "
       "effective mass, f(x) the elastic law. \"Delivers within 0.02\" is computed: where the delivered restitution "
       "of an isolated "
-      "collision is within 0.02 of the wanted one, with the published calibration.\n\n## Dissipation\n\n";
+      "collision is within 0.02 of the prescribed one, with the published calibration.\n\n## Dissipation\n\n";
   for (const DissipationRow& row : dissipation_rows()) out += row_markdown(row);
   out += "## Elastic laws\n\n";
   for (const ElasticRow& row : elastic_rows()) out += row_markdown(row);

@@ -56,19 +56,20 @@ Json json_number(double value) { return std::isfinite(value) ? Json(value) : Jso
 }  // namespace
 
 std::string comparison_text(const Comparison& c) {
-  TextTable table({"rank", "law", "wanted", "delivered", "miss", "max force", "max depth", "lost", "impacts", "gap",
-                   "warnings", "wall time"});
+  TextTable table({"rank", "law", "prescribed", "delivered", "miss", "max force", "max depth", "lost", "impacts",
+                   "energy error", "warnings", "wall time"});
   for (const std::size_t i : c.ranking) {
     const ComparedRun& run = c.runs[i];
     const ComparedNumbers n = numbers_of(run);
-    table.add({std::to_string(run.rank), run.name(), number(n.wanted, 4), number(n.delivered, 6), number(n.miss, 3),
-               engineering(n.peak_N, "N"), engineering(n.depth_m, "m"), engineering(n.lost_J, "J"),
-               std::to_string(n.impacts), fmt::format("{:.0e}", n.gap), std::to_string(run.warnings.size()),
-               engineering(run.wall_s, "s", 3)});
+    table.add({std::to_string(run.rank), run.name(), number(n.prescribed, 4), number(n.delivered, 6),
+               number(n.miss, 3), engineering(n.peak_N, "N"), engineering(n.depth_m, "m"),
+               engineering(n.lost_J, "J"), std::to_string(n.impacts), fmt::format("{:.0e}", n.energy_error),
+               std::to_string(run.warnings.size()), engineering(run.wall_s, "s", 3)});
   }
   std::string out = c.title + "\n\n" + table.text();
   out +=
-      "  delivered: of the first impact; miss: mean of |energetic restitution - wanted|, impacts weighed by their "
+      "  delivered: of the first impact; miss: mean of |energetic restitution - prescribed|, impacts weighed by "
+      "their "
       "energy\n";
   if (const std::string shared = shared_names(c); !shared.empty()) out += "  " + shared + "\n";
   if (!c.overall.empty()) {
@@ -96,14 +97,14 @@ std::string comparison_json(const Comparison& c) {
     }
     const ComparedNumbers n = numbers_of(run);
     one["rank"] = run.rank;
-    one["wanted"] = json_number(n.wanted);
+    one["prescribed"] = json_number(n.prescribed);
     one["delivered"] = json_number(n.delivered);
     one["miss"] = json_number(n.miss);
     one["max_force_N"] = n.peak_N;
     one["max_depth_m"] = n.depth_m;
     one["lost_J"] = n.lost_J;
     one["impacts"] = n.impacts;
-    one["gap"] = n.gap;
+    one["energy_error"] = n.energy_error;
     one["warnings"] = run.warnings;
     one["wall_s"] = run.wall_s;
     out["runs"].push_back(std::move(one));
@@ -148,7 +149,7 @@ class Builder {
     if (!c_.overall.empty()) {
       const study::OverallMiss &near = c_.overall.front(), &far = c_.overall.back();
       out = fmt::format(
-          "Over all variants {} is nearest to the restitutions asked for: it misses by {} in the mean. ", near.law,
+          "Over all variants {} is nearest to the prescribed restitutions: it misses by {} in the mean. ", near.law,
           number(near.mean, 3));
       if (c_.overall.size() > 1) out += fmt::format("Farthest is {}, by {}. ", far.law, number(far.mean, 3));
     } else if (!std::isnan(b.miss)) {
@@ -156,10 +157,11 @@ class Builder {
       for (const std::size_t i : c_.ranking)
         if (!std::isnan(numbers_of(c_.runs[i]).miss)) last = i;
       const ComparedNumbers w = numbers_of(c_.runs[last]);
-      out = fmt::format("Nearest to the restitution asked for is {}: the first impact wanted {} and got {}. ",
-                        best.name(), number(b.wanted, 4), number(b.delivered, 5));
+      out = fmt::format(
+          "Nearest to the prescribed restitution is {}: prescribed {}, delivered {} in the first impact. ",
+          best.name(), number(b.prescribed, 4), number(b.delivered, 5));
       if (last != c_.ranking.front())
-        out += fmt::format("Farthest is {}, which got {}. ", c_.runs[last].name(), number(w.delivered, 5));
+        out += fmt::format("Farthest is {}, which delivered {}. ", c_.runs[last].name(), number(w.delivered, 5));
     }
     double low = std::numeric_limits<double>::infinity(), high = 0;
     for (const std::size_t i : c_.ranking) {
@@ -167,8 +169,7 @@ class Builder {
       low = std::min(low, peak), high = std::max(high, peak);
     }
     if (high > 0)
-      out +=
-          fmt::format("The biggest forces lie between {} and {}. ", engineering(low, "N"), engineering(high, "N"));
+      out += fmt::format("The peak forces lie between {} and {}. ", engineering(low, "N"), engineering(high, "N"));
     const std::size_t out_of = c_.runs.size() - c_.ranking.size();
     if (out_of > 0) out += fmt::format("{} of {} could not be run (listed below).", out_of, c_.runs.size());
     return out;
@@ -177,24 +178,24 @@ class Builder {
   void add_ranking() {
     TableBlock table;
     table.id = "ranking";
-    table.title = "Ranking: nearest to the restitution asked for first";
+    table.title = "Ranking: nearest to the prescribed restitution first";
     table.columns = {{"rank"},
                      {"law"},
-                     {"wanted", "", "of the first impact"},
+                     {"prescribed", "", "of the first impact"},
                      {"delivered", "", "of the first impact"},
-                     {"miss", "", "mean of |energetic restitution - wanted|, impacts weighed by their energy"},
+                     {"miss", "", "mean of |energetic restitution - prescribed|, impacts weighed by their energy"},
                      {"max force", "N"},
                      {"max depth", "m"},
                      {"lost", "J"},
                      {"impacts"},
-                     {"gap", "", "of the energy books, over the energy moved"},
+                     {"energy error", "", "largest, over the energy exchanged"},
                      {"warnings"},
                      {"wall time", "s"}};
     for (const std::size_t i : c_.ranking) {
       const ComparedRun& run = c_.runs[i];
       const ComparedNumbers n = numbers_of(run);
-      table.rows.push_back({static_cast<double>(run.rank), run.name(), n.wanted, n.delivered, n.miss, n.peak_N,
-                            n.depth_m, n.lost_J, static_cast<double>(n.impacts), n.gap,
+      table.rows.push_back({static_cast<double>(run.rank), run.name(), n.prescribed, n.delivered, n.miss, n.peak_N,
+                            n.depth_m, n.lost_J, static_cast<double>(n.impacts), n.energy_error,
                             static_cast<double>(run.warnings.size()), run.wall_s});
     }
     table.note = shared_names(c_);
@@ -221,18 +222,19 @@ class Builder {
           b.bars.push_back({c_.runs[i].name(), v});
       if (!b.bars.empty()) s.blocks.emplace_back(std::move(b));
     };
-    bars("peak-force", "Biggest force", "N", [](const ComparedNumbers& n) { return n.peak_N; });
+    bars("peak-force", "Peak force", "N", [](const ComparedNumbers& n) { return n.peak_N; });
     bars("lost-energy", "Energy lost", "J", [](const ComparedNumbers& n) { return n.lost_J; });
     PlotBlock plot;
-    plot.id = "delivered-wanted";
-    plot.title = "Delivered against wanted, all impacts";
-    plot.x = {"wanted restitution", "", {}, {}};
+    plot.id = "delivered-prescribed";
+    plot.title = "Delivered against prescribed, all impacts";
+    plot.x = {"prescribed restitution", "", {}, {}};
     plot.y = {"delivered restitution", "", {}, {}};
-    plot.lines.push_back({"wanted = delivered", page_.arrays.add({0, 1}), page_.arrays.add({0, 1}), false, true});
+    plot.lines.push_back(
+        {"prescribed = delivered", page_.arrays.add({0, 1}), page_.arrays.add({0, 1}), false, true});
     for (const std::size_t i : c_.ranking) {
       std::vector<double> x, y;
       for (const recording::Impact& k : c_.runs[i].recording.impacts)
-        if (k.wanted && k.delivered) x.push_back(*k.wanted), y.push_back(*k.delivered);
+        if (k.prescribed && k.delivered) x.push_back(*k.prescribed), y.push_back(*k.delivered);
       if (!x.empty())
         plot.lines.push_back({c_.runs[i].name(), page_.arrays.add(x), page_.arrays.add(y), false, false, true});
     }
@@ -337,7 +339,7 @@ class Builder {
     }
   }
 
-  /// Delivered restitution and biggest force of impact after impact, a column a law.
+  /// Delivered restitution and peak force of impact after impact, one column per law.
   void add_impacts() {
     PageSection& s = page_.section("impacts", "Impacts side by side");
     const auto side_by_side = [&](const char* id, const char* title, const char* unit,
@@ -364,7 +366,7 @@ class Builder {
     };
     side_by_side("impact-delivered", "Delivered restitution", "",
                  [](const recording::Impact& k) { return k.delivered.value_or(std::nan("")); });
-    side_by_side("impact-force", "Biggest force", "N", [](const recording::Impact& k) { return k.max_force_N; });
+    side_by_side("impact-force", "Peak force", "N", [](const recording::Impact& k) { return k.max_force_N; });
     side_by_side("impact-touch", "Time of touch", "s", [](const recording::Impact& k) { return k.touch_s; });
   }
 

@@ -57,7 +57,7 @@ class Builder {
  private:
   struct Hit {
     std::string contact;
-    double touch_s, peak_s, release_s, approach, separation, wanted, delivered, force_N, depth_m, lost_J,
+    double touch_s, peak_s, release_s, approach, separation, prescribed, delivered, force_N, depth_m, lost_J,
         friction_J, impulse;
   };
 
@@ -73,7 +73,7 @@ class Builder {
       const auto contact = static_cast<std::size_t>(get(i, "contact"));
       hits_.push_back({contact < contacts.size() ? contacts[contact] : std::to_string(contact), get(i, "touch"),
                        get(i, "peak"), get(i, "release"), get(i, "approach"),
-                       std::isnan(get(i, "release")) ? std::nan("") : get(i, "separation"), get(i, "wanted"),
+                       std::isnan(get(i, "release")) ? std::nan("") : get(i, "separation"), get(i, "prescribed"),
                        get(i, "delivered"), get(i, "max_force"), get(i, "max_depth"), get(i, "lost"),
                        get(i, "friction"), get(i, "impulse")});
     }
@@ -97,19 +97,19 @@ class Builder {
         who.insert(h.contact);
         if (h.force_N > hardest->force_N) hardest = &h;
       }
-      out += fmt::format("{} contact{} touched {} time{}. ", who.size(), who.size() > 1 ? "s" : "", hits_.size(),
-                         hits_.size() > 1 ? "s" : "");
+      out += fmt::format("{} impact{} of {} contact{}. ", hits_.size(), hits_.size() > 1 ? "s" : "", who.size(),
+                         who.size() > 1 ? "s" : "");
       if (hardest->force_N > 0)
-        out += fmt::format("The biggest force was {} in {} at {}. ", engineering(hardest->force_N, "N", 4),
+        out += fmt::format("Peak force {} (contact {}, {}). ", engineering(hardest->force_N, "N", 4),
                            hardest->contact, engineering(hardest->peak_s, "s", 5));
     }
     double lost = 0;
     for (const recording::EnergyTerm& term : recording::kEnergyTerms)
       if (term.kind == recording::EnergyTerm::Kind::lost) lost += last_of("ledger", std::string(term.key).c_str());
     if (std::isfinite(lost)) out += fmt::format("{} were lost. ", engineering(lost, "J", 4));
-    if (const std::string gap = r_.fact("largest_gap_J"); !gap.empty())
-      out += fmt::format("The energy books are open by at most {} of {} moved. ",
-                         engineering(std::stod(gap), "J", 2), engineering(std::stod(r_.fact("moved_J")), "J", 4));
+    if (const std::string error = r_.fact("largest_error_J"); !error.empty())
+      out += fmt::format("Energy error at most {} of {} exchanged. ", engineering(std::stod(error), "J", 2),
+                         engineering(std::stod(r_.fact("exchanged_J")), "J", 4));
     out += page_.warnings.empty()
                ? "No warnings."
                : fmt::format("{} warning{}.", page_.warnings.size(), page_.warnings.size() > 1 ? "s" : "");
@@ -219,7 +219,7 @@ class Builder {
                      {"touch", "s", "first touch"},
                      {"v-", "m/s", "speed of approach"},
                      {"v+", "m/s", "speed of separation"},
-                     {"wanted", "", "restitution asked for"},
+                     {"prescribed", "", "restitution that the scene gives"},
                      {"delivered", "", "restitution that came out"},
                      {"max force", "N"},
                      {"max depth", "m"},
@@ -230,7 +230,7 @@ class Builder {
     table.time_column = 2;
     double number = 0;
     for (const Hit& h : hits_)
-      table.rows.push_back({++number, h.contact, h.touch_s, h.approach, h.separation, h.wanted, h.delivered,
+      table.rows.push_back({++number, h.contact, h.touch_s, h.approach, h.separation, h.prescribed, h.delivered,
                             h.force_N, h.depth_m, h.release_s - h.touch_s, h.impulse, h.lost_J, h.friction_J});
     table.note = "A click on a row moves the replay to its touch.";
     PageSection& s = page_.section("impacts-section", "Impacts");
@@ -261,9 +261,9 @@ class Builder {
     bool has_all = false;
     for (std::size_t i = 0; i < hits_.size(); ++i) {
       const Hit& h = hits_[i];
-      if (!std::isfinite(h.delivered) || !std::isfinite(h.wanted)) continue;
+      if (!std::isfinite(h.delivered) || !std::isfinite(h.prescribed)) continue;
       std::vector<Cell> row{static_cast<double>(i + 1), h.contact, h.touch_s,
-                            h.delivered * h.delivered - h.wanted * h.wanted};
+                            h.delivered * h.delivered - h.prescribed * h.prescribed};
       for (const Part& p : kParts) {
         const int c = t.column(p.column);
         const double value = c < 0 ? std::nan("") : t.at(i, static_cast<std::size_t>(c));
@@ -392,7 +392,8 @@ class Builder {
         supplied.push_back({t, std::string(term.key), std::string(term.title)});
     }
     if (auto p = over_time("supplied", "Supplied", {"energy", "J", {}, {}}, supplied)) s.blocks.emplace_back(*p);
-    if (auto p = over_time("gap", "Gap of the books", {"gap", "J", {}, {}}, {{t, "gap", "gap"}}))
+    if (auto p = over_time("energy-error", "Energy error", {"energy error", "J", {}, {}},
+                           {{t, "error", "energy error"}}))
       s.blocks.emplace_back(*p);
   }
 

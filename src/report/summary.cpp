@@ -39,7 +39,7 @@ std::string number(double value, const char* format) { return fmt::format(fmt::r
 std::string impacts_text(const model::Model& model, const recording::Recording& r) {
   if (model.contacts.empty()) return "";
   if (r.impacts.empty()) return "  no contact occurred\n";
-  TextTable table({"#", "contact", "touch", "v-", "v+", "wanted", "delivered", "energetic", "max force",
+  TextTable table({"#", "contact", "touch", "v-", "v+", "prescribed", "delivered", "energetic", "max force",
                    "max depth", "duration", "lost"});
   const std::size_t kept = r.impacts.size();
   const bool folds = kept > kShownFirst + kShownLast + 1;
@@ -52,8 +52,9 @@ std::string impacts_text(const model::Model& model, const recording::Recording& 
     table.add(
         {std::to_string(i + 1), model.contacts[static_cast<std::size_t>(k.contact)].name,
          fmt::format("{:.9g} s", k.touch_s), engineering(k.approach_mps, "m/s", 6),
-         k.released ? engineering(k.separation_mps, "m/s", 6) : "-", k.wanted ? number(*k.wanted, "{:.4g}") : "-",
-         k.delivered ? number(*k.delivered, "{:.6f}") : "-", k.energetic ? number(*k.energetic, "{:.6f}") : "-",
+         k.released ? engineering(k.separation_mps, "m/s", 6) : "-",
+         k.prescribed ? number(*k.prescribed, "{:.4g}") : "-", k.delivered ? number(*k.delivered, "{:.6f}") : "-",
+         k.energetic ? number(*k.energetic, "{:.6f}") : "-",
          k.max_force_N > 0 ? engineering(k.max_force_N, "N", 5) : "-",
          k.max_force_N > 0 ? engineering(k.max_depth_m, "m", 4) : "-",
          k.released ? engineering(k.release_s - k.touch_s, "s", 4) : "persistent", engineering(k.lost_J, "J", 4)});
@@ -65,7 +66,7 @@ std::string impacts_text(const model::Model& model, const recording::Recording& 
   return out;
 }
 
-/// The largest part of the difference between delivered and wanted, in words.
+/// The largest part of the difference between delivered and prescribed, in words.
 std::string in_words(const recording::Impact& k) {
   const double parts[] = {k.bias, k.extra_dissipation, k.other_work, k.other_contacts, k.mass_change};
   int largest = 0;
@@ -78,7 +79,7 @@ std::string in_words(const recording::Impact& k) {
   const bool by_gravity = std::abs(k.gravity_mps2) > std::abs(k.load_mps2) / 2 && may_be_gravity;
   const std::string who = by_gravity ? "gravity" : k.friction_J > 0 ? "friction" : "other forces";
   switch (largest) {
-    case 0: return "the law itself delivers another restitution than the one wanted";
+    case 0: return "the law's own bias";
     case 1:
       if (k.extra_dissipation < 0 && k.load_mps2 > 0) return who + " deepened the contact, which dissipated more";
       if (k.extra_dissipation > 0 && k.load_mps2 < 0) return who + " relieved the contact, which dissipated less";
@@ -98,10 +99,10 @@ std::string account_text(const recording::Recording& r) {
     if (!first) first = &k;
     largest_remainder = std::max(largest_remainder, std::abs(k.remainder));
   }
-  if (!first || !first->wanted) return "";
+  if (!first || !first->prescribed) return "";
   if (std::max({std::abs(first->bias), std::abs(first->extra_dissipation), std::abs(first->other_work),
                 std::abs(first->other_contacts), std::abs(first->mass_change)}) < 1e-12)
-    return "  first impact: delivered what was wanted\n";
+    return "  first impact: delivered the prescribed restitution\n";
   std::string parts;
   const auto part = [&](const char* name, double value, bool always = false) {
     if (always || value != 0) parts += fmt::format("{}{} {:+.3e}", parts.empty() ? "" : ", ", name, value);
@@ -112,9 +113,9 @@ std::string account_text(const recording::Recording& r) {
   part("other contacts", first->other_contacts);
   part("change of the effective mass", first->mass_change);
   return fmt::format(
-      "  first impact: delivered^2 - wanted^2 = {:+.3e}: {}; remainder {:.0e} (largest {:.0e})\n"
+      "  first impact: delivered^2 - prescribed^2 = {:+.3e}: {}; remainder {:.0e} (largest {:.0e})\n"
       "  mostly: {}\n",
-      *first->delivered * *first->delivered - *first->wanted * *first->wanted, parts, first->remainder,
+      *first->delivered * *first->delivered - *first->prescribed * *first->prescribed, parts, first->remainder,
       largest_remainder, in_words(*first));
 }
 
@@ -127,9 +128,10 @@ std::string ledger_text(const recording::Ledger& l) {
     table.add({std::string(term.title), is_stored ? engineering(a, "J", 6) : "",
                is_stored ? engineering(b, "J", 6) : "", engineering(b - a, "J", 6)});
   }
-  const double share = l.moved_J > 0 ? std::abs(l.gap_J()) / l.moved_J : 0;
-  return table.text() + fmt::format("  gap {:.2e} J at the end, {:.2e} J at most: {:.1e} of the {} moved\n",
-                                    l.gap_J(), l.largest_gap_J, share, engineering(l.moved_J, "J", 4));
+  const double share = l.exchanged_J > 0 ? std::abs(l.error_J()) / l.exchanged_J : 0;
+  return table.text() +
+         fmt::format("  energy error {:.2e} J at the end, {:.2e} J at most: {:.1e} of {} exchanged\n", l.error_J(),
+                     l.largest_error_J, share, engineering(l.exchanged_J, "J", 4));
 }
 
 }  // namespace
@@ -227,9 +229,9 @@ std::string summary_json(const model::Compiled& compiled, const recording::Recor
   };
   j["ledger"] = {{"start", energy(r.ledger.start)},
                  {"end", energy(r.ledger.end)},
-                 {"gap_J", r.ledger.gap_J()},
-                 {"largest_gap_J", r.ledger.largest_gap_J},
-                 {"moved_J", r.ledger.moved_J}};
+                 {"error_J", r.ledger.error_J()},
+                 {"largest_error_J", r.ledger.largest_error_J},
+                 {"exchanged_J", r.ledger.exchanged_J}};
   j["warnings"] = m.warnings;
   for (const std::string& w : r.warnings) j["warnings"].push_back(w);
   j["wall_s"] = wall_s;

@@ -168,7 +168,7 @@ void rank(Comparison& c) {
 
 ComparedNumbers numbers_of(const ComparedRun& run) {
   ComparedNumbers out;
-  out.wanted = out.delivered = out.miss = std::nan("");
+  out.prescribed = out.delivered = out.miss = std::nan("");
   double sum = 0, weight = 0;  // late bounces, soon gravity's more than the law's, do not decide
   for (const recording::Impact& k : run.recording.impacts) {
     out.peak_N = std::max(out.peak_N, k.max_force_N);
@@ -176,18 +176,19 @@ ComparedNumbers numbers_of(const ComparedRun& run) {
     if (!k.delivered) continue;
     if (std::isnan(out.delivered)) {
       out.delivered = *k.delivered;
-      out.wanted = k.wanted.value_or(std::nan(""));
+      out.prescribed = k.prescribed.value_or(std::nan(""));
     }
-    if (!k.wanted || !k.energetic) continue;
+    if (!k.prescribed || !k.energetic) continue;
     const double energy = k.approach_mps * k.approach_mps;
-    sum += energy * std::abs(*k.energetic - *k.wanted);  // a load changes the speeds, not what the law gives back
+    sum +=
+        energy * std::abs(*k.energetic - *k.prescribed);  // a load changes the speeds, not what the law gives back
     weight += energy;
   }
   if (weight > 0) out.miss = sum / weight;
   out.impacts = run.recording.impact_count;
   const recording::Ledger& l = run.recording.ledger;
   out.lost_J = l.end.lost_J() - l.start.lost_J();
-  out.gap = l.moved_J > 0 ? l.largest_gap_J / l.moved_J : 0;
+  out.energy_error = l.exchanged_J > 0 ? l.largest_error_J / l.exchanged_J : 0;
   return out;
 }
 

@@ -44,9 +44,9 @@ struct ComparedRun {
 
 /// What a run comes down to. Numbers that are not there are nan.
 struct ComparedNumbers {
-  double wanted = 0, delivered = 0;  // of the first impact
-  double miss = 0;                   // mean of |energetic restitution - wanted|, impacts weighed by energy
-  double peak_N = 0, depth_m = 0, lost_J = 0, gap = 0;  // gap over the energy moved
+  double prescribed = 0, delivered = 0;  // of the first impact
+  double miss = 0;                       // mean of |energetic restitution - prescribed|, impacts weighed by energy
+  double peak_N = 0, depth_m = 0, lost_J = 0, energy_error = 0;  // largest, over the energy exchanged
   long impacts = 0;
 };
 ComparedNumbers numbers_of(const ComparedRun& run);

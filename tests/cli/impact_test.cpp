@@ -16,7 +16,7 @@ TEST_F(Impact, PrintsOneJsonObjectWithEverythingPromised) {
   ASSERT_EQ(said.code, 0) << said.err;
   const auto j = said.json();
   for (const char* key :
-       {"law", "calibration", "restitution_wanted", "restitution_delivered", "max_force_N", "max_indentation_m",
+       {"law", "calibration", "restitution_prescribed", "restitution_delivered", "max_force_N", "max_indentation_m",
         "duration_s", "energy_lost_J", "permanent_indentation_m", "warnings"})
     EXPECT_TRUE(j.contains(key)) << key;
   EXPECT_EQ(j["law"], "flores");
@@ -44,7 +44,7 @@ TEST_F(Impact, TakesUnitsMaterialsAndTwoBodies) {
   EXPECT_NEAR(bodies["stiffness"], 2.4614e10, 0.00005e10);
   EXPECT_NEAR(bodies["mass_kg"], 0.5388, 0.0001);
   EXPECT_EQ(bodies["restitution_delivered"], 1);
-  EXPECT_EQ(bodies["restitution_wanted"], nullptr);
+  EXPECT_EQ(bodies["restitution_prescribed"], nullptr);
   const auto two = percuss(
                        "impact --law exact --restitution 0.5 --stiffness 1e8 --mass-i 2 --mass-j 3 --velocity-i 5 "
                        "--velocity-j -1 --json")

@@ -59,14 +59,14 @@ TEST_F(Scenes, RunGivesASummaryATableOfImpactsAndABalancedLedger) {
   const Said said = percuss("run bouncing_ball.yaml --csv tables");
   ASSERT_EQ(said.code, 0) << said.err;
   for (const char* part :
-       {"impacts: 9", "wanted", "delivered", "ledger", "gap ", "fingerprint", "6 degrees of freedom"})
+       {"impacts: 9", "prescribed", "delivered", "ledger", "energy error", "fingerprint", "6 degrees of freedom"})
     EXPECT_NE(said.out.find(part), std::string::npos) << part;
   EXPECT_NE(said.err.find("the inertia does not fit the shape"), std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "bouncing_ball.h5"));
   EXPECT_TRUE(
       contents(folder_ / "tables/bodies_ball.csv").starts_with("# percuss recording, bodies/ball\nt [s],x [m]"));
   const auto json = percuss("run bouncing_ball.yaml --json --no-h5 --set ball.restitution=0.6").json();
-  EXPECT_EQ(json["impacts"][0]["wanted"], 0.6);
+  EXPECT_EQ(json["impacts"][0]["prescribed"], 0.6);
   EXPECT_NEAR(json["impacts"][0]["delivered"], 0.5767, 1e-3);
   EXPECT_EQ(json["end"], "done");
 }

@@ -75,7 +75,7 @@ TEST(Observers, AreSavedAndRestored) {
     while (sim->step() == Progress::going) {
     }
     sim->finish();
-    std::vector<double> out{ledger->ledger().largest_gap_J, ledger->energy().lost_in_contacts_J,
+    std::vector<double> out{ledger->ledger().largest_error_J, ledger->energy().lost_in_contacts_J,
                             ledger->energy().by_drivers_J, ledger->energy().friction_J};
     for (const recording::Impact& k : impacts->kept()) {
       const std::vector<double> row = recording::impact_row(k);

@@ -52,7 +52,7 @@ TEST(SliderCrankClearance, FliesFreelyUntilItsFirstImpact) {
   }
 }
 
-TEST(SliderCrankClearance, BooksCloseAndDepthsAreThoseOfTheSpeedsAndLoads) {
+TEST(SliderCrankClearance, EnergyBalanceClosesAndDepthsAreThoseOfTheSpeedsAndLoads) {
   const SceneRun run = run_scene("slider_crank_clearance", {"solver.tolerance=1e-10"});
   EXPECT_LT(gap_share(run), 1e-8);
   EXPECT_GT(run.recording.impact_count, 10);
@@ -304,7 +304,7 @@ double largest_remainder(const SceneRun& run) {
   for (const recording::Impact& k : run.recording.impacts) {
     if (!k.delivered) continue;
     EXPECT_TRUE(k.has_account);
-    const double wanted = k.wanted.value_or(k.free);
+    const double wanted = k.prescribed.value_or(k.free);
     const double parts =
         k.bias + k.extra_dissipation + k.other_work + k.other_contacts + k.mass_change + k.remainder;
     EXPECT_NEAR(*k.delivered * *k.delivered - wanted * wanted, parts, 1e-12);
@@ -359,7 +359,7 @@ TEST(Certificate, ClosesForAStrikeOnTwoContacts) {
 
 // ---- bodies that tumble
 
-TEST(Polyhedra, CollideWithMomentumKeptAndBooksClosed) {
+TEST(Polyhedra, CollideWithMomentumKeptAndEnergyBalanceClosesd) {
   const SceneRun run = run_text(
       "gravity: [0, 0, 0]\nmaterials:\n  stone: {density: 2600}\nbodies:\n"
       "  a: {shape: {kind: box, size: [0.3, 0.2, 0.1], material: stone}, at: [0, 0, 0], rotation: [0.9, 0.1, -0.2, "
@@ -384,7 +384,7 @@ TEST(Polyhedra, CollideWithMomentumKeptAndBooksClosed) {
   EXPECT_LT(norm(momentum(run.recording.y) - momentum(run.model.start)), 1e-11);
 }
 
-TEST(ContactsByMaterial, BallsInABoxKeepTheirBooks) {
+TEST(ContactsByMaterial, BallsInABoxKeepTheirEnergyBalance) {
   std::string bodies;
   for (int i = 0; i < 27; ++i)
     bodies += "  b" + std::to_string(i) + ": {shape: {kind: sphere, radius: 0.05, material: glass}, at: [" +
@@ -414,7 +414,7 @@ TEST(ContactsByMaterial, BallsInABoxKeepTheirBooks) {
 
 // ---- shapes where they are awkward
 
-TEST(AwkwardShapes, KeepTheirBooks) {
+TEST(AwkwardShapes, KeepTheirEnergyBalance) {
   const auto contact = [](const std::string& between, const std::string& more) {
     return "contacts:\n  c: {between: [" + between + "], law: flores, restitution: 0.5, stiffness: 1e7" + more +
            "}\n";

@@ -80,7 +80,7 @@ TEST(BouncingBall, EachOfTenBouncesDeliversWhatOneDimensionSays) {
   EXPECT_LT(gap_share(run), 1e-9);
 }
 
-TEST(BouncingBall, BooksCloseBetterWithTheTolerance) {
+TEST(BouncingBall, EnergyBalanceClosesBetterWithTheTolerance) {
   double first = 0, last = 0;
   for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
     last = gap_share(run_scene("bouncing_ball", {set("solver.tolerance", tolerance)}));

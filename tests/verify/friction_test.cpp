@@ -173,7 +173,7 @@ TEST(SpinningTop, LosesWhatFrictionTook) {
   const recording::Ledger& l = run.recording.ledger;
   const double lost = l.start.stored_J() - l.end.stored_J();
   EXPECT_GT(l.end.friction_J, 1e-3);
-  EXPECT_NEAR(lost, l.end.friction_J + l.end.lost_in_contacts_J, 1e-9 * l.moved_J);
+  EXPECT_NEAR(lost, l.end.friction_J + l.end.lost_in_contacts_J, 1e-9 * l.exchanged_J);
   EXPECT_GT(run.samples.last("bodies/top", "z"), 0.03) << "it stands";
 }
 
@@ -372,7 +372,7 @@ TEST(ObliqueImpact, HasTheThreeRegimesOfMawBarberAndFawcett) {
 /// A ball stuck on a plane by bristles, pulled by F, under a load that grows from N0 to N1. The bristles hold
 /// U = F z/2 with z = F/(N s0). As N grows at constant F the ball goes back by z0 - z1: friction does the work
 /// F (z0 - z1) against F, the bristles give up half of it, and the law creates the other half. So friction's loss
-/// falls by F (z0 - z1)/2 = F^2/(2 s0) (1/N0 - 1/N1): that is where it goes, and the books close.
+/// falls by F (z0 - z1)/2 = F^2/(2 s0) (1/N0 - 1/N1): that is where it goes, and the energy balance closes.
 TEST(Bristles, GainEnergyWhereTheLoadGrows) {
   const double s0 = 1e4, pull = 0.01, n0 = 9.81, n1 = 3 * 9.81;
   const SceneRun run = run_text(

@@ -291,7 +291,7 @@ TEST(Identify, RestitutionAgainstSpeedFitsTheLawsThatDependOnIt) {
   }
 }
 
-/// The biggest force goes as K^(2/5) v^(6/5) times a function of c: any number of them tells one combination.
+/// The peak force goes as K^(2/5) v^(6/5) times a function of c: any number of them tells one combination.
 TEST(Identify, WhatTheDataDoNotTellIsNamed) {
   const impact::Words w = words("flores", {{"stiffness", 2e10}, {"restitution", 0.9}, {"mass", 0.54}});
   DataSet test;

@@ -128,7 +128,7 @@ SceneRun driven_crank(const std::string& motor) {
                   {"crank.angular_velocity=", "solver.tolerance=1e-12"});
 }
 
-TEST(Joints, ADriverTurnsACrankAndTheBooksShowItsWork) {
+TEST(Joints, ADriverTurnsACrankAndTheEnergyBalanceShowsItsWork) {
   const SceneRun run = driven_crank("value: 10*t + sin(3*t)");
   EXPECT_NEAR(run.samples.last("bodies/crank", "angle"), 100 + std::sin(30.0), 1e-9);
   EXPECT_NE(run.recording.ledger.end.by_drivers_J, 0);
@@ -356,7 +356,7 @@ joints:
   }
 }
 
-TEST(PrescribedMotion, DoesTheWorkThatTheBooksMiss) {
+TEST(PrescribedMotion, DoesTheWorkThatTheEnergyBalanceMisses) {
   // a pendulum on a shaken pivot: the shaker's work closes the ledger
   const SceneRun run = run_text(R"(
 planar: true

@@ -127,7 +127,7 @@ TEST(Governor, RisesAsTheReductionSays) {
   EXPECT_NEAR(run.samples.at("channels", "omega", 10), 5.54820362, 1e-6);
 }
 
-TEST(Governor, BooksCloseBetterWithTheTolerance) {
+TEST(Governor, EnergyBalanceClosesBetterWithTheTolerance) {
   double last = 1;
   for (const char* tolerance : {"1e-6", "1e-7", "1e-8", "1e-10"}) {
     const SceneRun run =

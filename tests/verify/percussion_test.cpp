@@ -290,7 +290,7 @@ System random_system(Random& random, Eigen::Index unknowns, Eigen::Index points)
 }
 
 /// Random systems of a few unknowns and points, redundant ones too, friction from none to plastic.
-TEST(Percussion, RandomCollisionsEndAndKeepTheirBooks) {
+TEST(Percussion, RandomCollisionsEndAndKeepTheirEnergyBalance) {
   Random random(11);
   for (int trial = 0; trial < 600; ++trial) {
     System s = random_system(random, 2 + trial % 5, 1 + trial % 7);

@@ -37,7 +37,7 @@ recording::Impact Impacts::record_of(const ContactPair& pair, int spot) const {
   r.body_a = model_.surfaces[at(pair.first)].body;
   r.body_b = model_.surfaces[at(pair.second)].body;
   r.spot = spot;
-  r.wanted = model_.kind_of(pair).law.spec.restitution;
+  r.prescribed = model_.kind_of(pair).law.spec.restitution;
   return r;
 }
 
@@ -248,16 +248,16 @@ void Impacts::close(double t_s, const ContactMode& c, const model::Motions& moti
     r.delivered = r.separation_mps / r.approach_mps;
     const Result<impact::Outcome> free = impact::collide({c.law, r.mass_kg, r.approach_mps}, impact::Times::none);
     if (free) {
-      const double wanted = r.wanted.value_or(free->restitution);
+      const double prescribed = r.prescribed.value_or(free->restitution);
       r.free = free->restitution;
-      r.bias = r.free * r.free - wanted * wanted;
+      r.bias = r.free * r.free - prescribed * prescribed;
       r.extra_dissipation = -(r.lost_J - energy * (1 - r.free * r.free)) / energy;
       if (const AccountEntry* entry = account_ ? account_->find(c.id) : nullptr) {
         r.has_account = true;
         r.other_work = entry->other_forces_J / energy;
         r.other_contacts = entry->other_contacts_J / energy;
         r.mass_change = entry->mass_change_J / energy;
-        r.remainder = *r.delivered * *r.delivered - wanted * wanted -
+        r.remainder = *r.delivered * *r.delivered - prescribed * prescribed -
                       (r.bias + r.extra_dissipation + r.other_work + r.other_contacts + r.mass_change);
       }
     }
@@ -268,7 +268,7 @@ void Impacts::close(double t_s, const ContactMode& c, const model::Motions& moti
   }
   if (!remark) return;
   impact::Outcome outcome;
-  outcome.restitution = has_speed && by_its_speed ? r.free : r.wanted.value_or(0);
+  outcome.restitution = has_speed && by_its_speed ? r.free : r.prescribed.value_or(0);
   outcome.max_depth_m = r.max_depth_m;
   outcome.max_force_N = r.max_force_N;
   for (const Warning& w :
@@ -297,7 +297,7 @@ void Impacts::add_collision(const EventView& event) {
     r.separation_mps = -c.outcome.approach_mps[k];
     r.mass_kg = 1 / c.strike.collision.mobility(k, k);
     r.free = percussion::restitution_of(c.strike.collision.points[i]);
-    if (!r.wanted) r.wanted = r.free;
+    if (!r.prescribed) r.prescribed = r.free;
     r.delivered = r.separation_mps / r.approach_mps;
     r.energetic = r.free;  // of a bistiffness spring: (1 - mu)/(1 + mu) of the work done on it comes back
     r.impulse_Ns = c.outcome.impulse_Ns[k];
@@ -305,11 +305,11 @@ void Impacts::add_collision(const EventView& event) {
     r.released = r.has_account = true;
     // the account: what the point itself lost beyond a free collision; the rest came through other points
     const double energy = r.mass_kg * r.approach_mps * r.approach_mps / 2;
-    r.bias = r.free * r.free - *r.wanted * *r.wanted;
+    r.bias = r.free * r.free - *r.prescribed * *r.prescribed;
     r.extra_dissipation = -(r.lost_J / energy - (1 - r.free * r.free));
     r.other_contacts = *r.delivered * *r.delivered - 1 + r.lost_J / energy;
-    r.remainder =
-        *r.delivered * *r.delivered - *r.wanted * *r.wanted - (r.bias + r.extra_dissipation + r.other_contacts);
+    r.remainder = *r.delivered * *r.delivered - *r.prescribed * *r.prescribed -
+                  (r.bias + r.extra_dissipation + r.other_contacts);
     open_.insert(std::ranges::upper_bound(open_, o.id, {}, &Open::id), o);
   }
 }

@@ -174,8 +174,8 @@ void Ledger::note(const recording::Energy& e) {
   const double moved = e.kinetic_J + std::abs(e.potential_J - s.potential_J) + e.springs_J + e.contacts_J +
                        e.bristles_J + e.lost_J() + std::abs(e.by_drivers_J) + std::abs(e.by_forces_J) +
                        std::abs(e.by_motions_J);
-  out_.moved_J = std::max(out_.moved_J, moved);
-  out_.largest_gap_J = std::max(out_.largest_gap_J, std::abs(recording::Ledger::gap_J(s, e)));
+  out_.exchanged_J = std::max(out_.exchanged_J, moved);
+  out_.largest_error_J = std::max(out_.largest_error_J, std::abs(recording::Ledger::error_J(s, e)));
 }
 
 void Ledger::state(const StateView& view) {

@@ -82,7 +82,7 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
   recording::Table ledger{"ledger", {{"t", "s"}}};
   for (const recording::EnergyTerm& term : recording::kEnergyTerms)
     ledger.columns.push_back({std::string(term.key), "J"});
-  ledger.columns.push_back({"gap", "J"});
+  ledger.columns.push_back({"error", "J"});
   tables.push_back(std::move(ledger));
   if (!model.outputs.empty()) {
     recording::Table t{"channels", {{"t", "s"}}};
@@ -302,7 +302,7 @@ void Samples::put(const Modes& modes, const Evaluation& e, std::span<const doubl
   }
   begin();
   for (const recording::EnergyTerm& term : recording::kEnergyTerms) add({energy.*term.value});
-  add({recording::Ledger::gap_J(ledger_.ledger().start, energy)});
+  add({recording::Ledger::error_J(ledger_.ledger().start, energy)});
   write();
   if (!model_.outputs.empty()) {
     begin();

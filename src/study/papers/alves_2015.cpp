@@ -87,7 +87,7 @@ void show_spheres(PaperWork& work) {
 
 void show_table_4(PaperWork& work) {
   PaperTable table{"table4",
-                   "Table 4: biggest force; errors against the measurement",
+                   "Table 4: peak force; errors against the measurement",
                    {"specimen and speed", "model", "measured (N)", "paper (N)", "ours (N)", "ours over paper (%)",
                     "error in the paper (%)", "our error (%)"},
                    {}};
@@ -101,7 +101,7 @@ void show_table_4(PaperWork& work) {
                   "force",
                   "N",
                   {},
-                  "Dots: the biggest force that was measured, at the time of ours (its own time is not stated)."};
+                  "Dots: the peak force that was measured, at the time of ours (its own time is not stated)."};
     double peak_s = 0;
     for (const NamedLaw& row : kTable4) {
       const Collided c = collide({row.key, test.restitution, stiffness_of(test), kBall_kg, test.velocity_mps});
@@ -115,7 +115,7 @@ void show_table_4(PaperWork& work) {
       f.curves.push_back(force_over_time(row.name, c));
       peak_s = c.outcome.max_force_time_s;
     }
-    f.curves.push_back({"measured, biggest", {peak_s}, {test.measured_N}, false, false, true});
+    f.curves.push_back({"measured, peak", {peak_s}, {test.measured_N}, false, false, true});
     work.figures.push_back(std::move(f));
     work.ours["stiffness." + std::string(test.id, 2)] = stiffness_of(test);
     ++figure;

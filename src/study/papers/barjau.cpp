@@ -118,7 +118,8 @@ std::optional<Diagnostic> work_on_barjau(PaperWork& work) {
     const Eigen::VectorXd& v = s->outcome.approach_mps;
     cases.rows.push_back({mu, static_cast<double>(s->outcome.phases.size()), v[0], v[1], v[2],
                           s->kinetic_before_J - s->kinetic_after_J});
-    work.ours[fmt::format("books.{}", mu)] = s->kinetic_before_J - s->kinetic_after_J - s->outcome.lost_J.sum();
+    work.ours[fmt::format("energy_error.{}", mu)] =
+        s->kinetic_before_J - s->kinetic_after_J - s->outcome.lost_J.sum();
     if (mu == 1)
       work.ours["plastic.expands"] =
           static_cast<double>(std::ranges::count_if(s->outcome.phases, [](const percussion::Phase& p) {

@@ -29,7 +29,7 @@ void show_first_contact(PaperWork& work) {
   PaperFigure loop{"fig6d", "Fig. 6d: force over deformation", "deformation", "m", "force", "N", {}};
   PaperTable table{"first-contact",
                    "First contact",
-                   {"c", "delivered", "deformation (m)", "biggest force (N)", "duration (s)", "energy lost (J)"},
+                   {"c", "delivered", "deformation (m)", "peak force (N)", "duration (s)", "energy lost (J)"},
                    {},
                    "The paper says that deformation and force fall with c. The deformation does; the force has its "
                    "least value near c = 0.7 and then "
@@ -114,7 +114,7 @@ void show_identities(PaperWork& work) {
 void show_stiffnesses(PaperWork& work) {
   PaperTable table{"stiffness",
                    "One ball, two stiffnesses",
-                   {"K (N/m^1.5)", "from", "deformation (m)", "biggest force (N)", "duration (s)"},
+                   {"K (N/m^1.5)", "from", "deformation (m)", "peak force (N)", "duration (s)"},
                    {}};
   for (const auto& [K, from] : {std::pair{140e6, "Flores et al. 2011"}, std::pair{140e10, "Moreira et al."}}) {
     const Collided one = collide({"flores", 0.9, K, 1, kImpact_mps});
