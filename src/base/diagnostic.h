@@ -23,7 +23,7 @@ struct Diagnostic {
     dimension,     // a number in a unit of another dimension
     not_written,   // the disk did not take it
     not_computed,  // the input is in order, and still there is no result
-    no_slopes      // derivatives are not to be had this way
+    not_available  // there is no such way; the caller takes another
   };
   Where at;
   std::string text;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array kOptions = {
     Option{"of", "VERB", "with man: the page of this verb (default: that of the program)"},
-    Option{"out", "FOLDER", "with man: all pages, as files; the folder is made if it is not there"},
+    Option{"out", "FOLDER", "with man: all pages, as files; the folder is created if missing"},
 };
 
 std::vector<std::string> kinds() { return {"bash", "zsh", "fish", "man"}; }
@@ -37,7 +37,7 @@ Reply run(const Arguments& arguments) {
   if (kind == "bash") return {0, bash_completion(verbs()), ""};
   if (kind == "zsh") return {0, zsh_completion(verbs()), ""};
   if (kind == "fish") return {0, fish_completion(verbs()), ""};
-  if (kind != "man") return refuse({{{"percuss completion"}, "one of bash, zsh, fish and man is wanted"}});
+  if (kind != "man") return refuse({{{"percuss completion"}, "expected bash, zsh, fish or man"}});
   if (arguments.has("out")) return write_pages(arguments.text("out"));
   if (of.empty()) return {0, man_page(verbs()), ""};
   for (const Verb& verb : verbs())

@@ -22,9 +22,9 @@ constexpr std::size_t kMostNumbers = 20'000'000;  // that are read for the frame
 
 constexpr std::array kOptions = {
     Option{"vtk", "FOLDER",
-           "bodies.pvd and contacts.pvd for ParaView, with a file a moment; the folder is made if it is not there"},
+           "bodies.pvd and contacts.pvd for ParaView, with a file a moment; the folder is created if missing"},
     Option{"frames", "COUNT", "moments of --vtk, evenly spread over the samples (default 200)"},
-    Option{"csv", "FOLDER", "every table as a CSV file; the folder is made if it is not there"},
+    Option{"csv", "FOLDER", "every table as a CSV file; the folder is created if missing"},
     Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
 };
 

@@ -43,6 +43,7 @@ std::string names_of(std::span<const Verb> verbs) {
   return out;
 }
 
+/// The names of values are few: those of files say so.
 bool takes_files(std::string_view placeholder) {
   for (const std::string_view word : {"FILE", "FOLDER", "SCENE", "STUDY", "RESULT", "FIT"})
     if (placeholder.find(word) != std::string_view::npos) return true;

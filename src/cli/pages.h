@@ -11,7 +11,7 @@
 namespace percuss::cli {
 
 inline constexpr Option kFiguresOption{
-    "figures", "FOLDER", "every plot and map as SVG too, without a browser; the folder is made if it is not there"};
+    "figures", "FOLDER", "every plot and map as SVG too, without a browser; the folder is created if missing"};
 inline constexpr Option kNoPageOption{"no-page", "", "without the HTML page", Option::Kind::flag};
 
 /// Where a page and its figures go, by the options `out`, `figures`, `no-page` and `force`.

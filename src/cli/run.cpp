@@ -28,7 +28,7 @@ namespace {
 constexpr std::array kRunOptions = {
     kSetOption,
     Option{"out", "FOLDER", "where <scene>.h5 goes (default: here)"},
-    Option{"csv", "FOLDER", "tables as CSV files too; the folder is made if it is not there"},
+    Option{"csv", "FOLDER", "tables as CSV files too; the folder is created if missing"},
     Option{"no-h5", "", "no result file: only the summary", Option::Kind::flag},
     Option{"checkpoint", "TIME", "wall-clock time between checkpoints (default 60 s; 0: none)"},
     Option{"resume", "", "go on from the last checkpoint of an interrupted run", Option::Kind::flag},

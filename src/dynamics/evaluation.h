@@ -87,7 +87,7 @@ void call(const model::Controller& controller, const model::ControllerCall& with
 /// The same bits whatever was evaluated before, in any order, on any thread.
 const Evaluation& evaluate(const Model& model, double t_s, std::span<const double> y, const Modes& modes,
                            Workspace& workspace);
-/// `keep`: only the powers of contacts are wanted. That takes modes without contacts that are held or whose
+/// `keep`: only the powers of contacts are needed. That takes modes without contacts that are held or whose
 /// friction remembers, and a model without forces and controllers, which may read contacts.
 enum class OfContacts { all, powers };
 void evaluate(const Model& model, double t_s, std::span<const double> y, const Modes& modes, Workspace& workspace,

@@ -48,8 +48,8 @@ struct Shape {
   std::vector<Vec3> points_m;  // of a polyhedron or polygon; two of a segment
   std::string file;            // of a mesh
   double scale = 1;            // of the file's numbers, to metres
-  std::shared_ptr<const Result<geometry::Mesh>>
-      mesh;                         // of the file, or the hull of the points: from io::load_files
+  /// Of the file, or the hull of the points in space: from io::load_files.
+  std::shared_ptr<const Result<geometry::Mesh>> mesh;
   Vec3 at_m;                        // centre, in the body's frame
   std::optional<Vec3> axis;         // of a cylinder or rod; normal of a plane
   std::optional<double> angle_rad;  // of a box or polyhedron in the body's frame, about `axis`

@@ -106,17 +106,16 @@ Result<Convex> polyhedron_convex(const Shape& s, const ShapeSetting&) {
   if (!s.mesh)
     return Diagnostic{place, from_file ? "the file has not been read (load_files does)"
                                        : "the hull of the points has not been made (load_files does)"};
-  const std::string prefix = from_file ? s.file : "";
-  if (const Result<geometry::Mesh>& mesh = *s.mesh; !mesh) {
-    const Diagnostic& d = mesh.errors().front();
-    const std::string line = from_file && d.at.line > 0 ? ":" + std::to_string(d.at.line) : "";
-    return Diagnostic{place, prefix + line + (from_file ? ": " : "") + d.text};
-  }
+  const auto wrong = [&](const Diagnostic& d) {  // said at the key, with the place in the file
+    if (!from_file) return Diagnostic{place, d.text};
+    return Diagnostic{place, s.file + (d.at.line > 0 ? ":" + std::to_string(d.at.line) : "") + ": " + d.text};
+  };
+  if (!*s.mesh) return wrong(s.mesh->errors().front());
   geometry::Mesh mesh = **s.mesh;
   if (from_file)
     for (Vec3& v : mesh.vertices) v = s.scale * v;
   Result<Convex> made = from_file ? geometry::convex_of(mesh, 3e-6) : geometry::convex_of(mesh);
-  if (!made) return Diagnostic{place, prefix + (from_file ? ": " : "") + made.errors().front().text};
+  if (!made) return wrong(made.errors().front());
   return made;
 }
 

@@ -44,7 +44,7 @@ Result<Course> Course::make(const WordsAt& words_at, std::span<const double> z,
   out.velocity_mps_ = own->velocity_mps;
   const bool sloped = contact::can_be_sloped(own->spec);
   std::vector<int> inputs;
-  if (with_slopes && !sloped) return Diagnostic{{"slopes"}, "this law has none", Diagnostic::Kind::no_slopes};
+  if (with_slopes && !sloped) return Diagnostic{{"slopes"}, "this law has none", Diagnostic::Kind::not_available};
   if (with_slopes)
     if (const auto failed = out.chain(words_at, z, free, user_law, *own, inputs)) return *failed;
   if (sloped) {
@@ -79,7 +79,7 @@ std::optional<Diagnostic> Course::chain(const WordsAt& words_at, std::span<const
       const Result<Latched> there = latched(words_at(moved), user_law);
       if (!there) return there.errors().front();
       if (there->spec.exponent != own.spec.exponent)
-        return Diagnostic{{"slopes"}, "the exponent is free", Diagnostic::Kind::no_slopes};
+        return Diagnostic{{"slopes"}, "the exponent is free", Diagnostic::Kind::not_available};
       ends[side] = latch_values(*there);
     }
     moved[j] = z[j];

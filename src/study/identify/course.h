@@ -23,7 +23,7 @@ Result<Latched> latched(const impact::Words& words, const std::optional<contact:
 class Course {
  public:
   using WordsAt = std::function<impact::Words(std::span<const double> z)>;
-  /// `free` are the numbers of the parameters that are words. Errors of the kind `no_slopes`: there are none.
+  /// `free` are the numbers of the parameters that are words. Errors of the kind `not_available`: there are none.
   static Result<Course> make(const WordsAt& words_at, std::span<const double> z,
                              const std::vector<std::size_t>& free, const std::optional<contact::UserLaw>& user_law,
                              bool with_slopes);

@@ -54,7 +54,7 @@ Grid grid_of(const DataSet& test) {
 /// Which data an error is about.
 std::vector<Diagnostic> named(const DataSet& test, std::optional<std::size_t> line,
                               std::vector<Diagnostic> errors) {
-  if (errors.front().kind == Diagnostic::Kind::no_slopes) return errors;  // no mistake of the user's
+  if (errors.front().kind == Diagnostic::Kind::not_available) return errors;  // no mistake of the user's
   const std::string where = "data " + test.name + (line ? ", number " + std::to_string(*line + 1) : "");
   for (Diagnostic& d : errors) d = {{where}, (d.at.source.empty() ? "" : d.at.source + ": ") + d.text, d.kind};
   return errors;
@@ -163,7 +163,7 @@ Result<Prediction> Predictor::predict(std::span<const double> z, bool with_slope
   if (fit_->scene) return with_slopes ? by_differences(z) : scene_values(z);
   if (with_slopes) {
     Result<Prediction> direct = impact_values(z, true);
-    if (direct || direct.errors().front().kind != Diagnostic::Kind::no_slopes) return direct;
+    if (direct || direct.errors().front().kind != Diagnostic::Kind::not_available) return direct;
     return by_differences(z);
   }
   return impact_values(z, false);
@@ -222,7 +222,7 @@ Result<Prediction> Predictor::impact_values(std::span<const double> z, bool with
         const bool direct = test.kind == DataKind::restitution_speed || test.output == "delivered" ||
                             test.output == "max_force" || test.output == "max_depth";
         if (!direct) {
-          if (with_slopes) return Diagnostic{{"slopes"}, "an expression has none", Diagnostic::Kind::no_slopes};
+          if (with_slopes) return Diagnostic{{"slopes"}, "an expression has none", Diagnostic::Kind::not_available};
           const Result<Latched> there = latched(words(z), fit.user_law);
           if (!there) return there.errors();
           const Result<impact::Outcome> outcome = there->collide();
