@@ -93,6 +93,7 @@ int Compiler::add_contact_rule(const std::string& name, const scene::ContactLaw&
   contact.name = name;
   contact.persistent = law.persistent;
   contact.allow_initial_overlap = law.allow_initial_overlap;
+  contact.law_speed = law.law_speed;
   contact.rest_speed_mps = law.rest_speed_mps.value_or(-1);
   contact.percussion = law.percussion;
   model_.contacts.push_back(std::move(contact));
@@ -286,7 +287,16 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
       kind.young_Pa = *m->young_Pa;
       kind.density_kgpm3 = *m->density_kgpm3;
     }
+  if (law.law_speed.rule == contact::LawSpeed::Rule::effective) {
+    fail(places.of("law_speed"),
+         what +
+             ": law_speed: effective is for fixed-step engines; here each touch is located, "
+             "use touch or a speed, e.g. 0.3 m/s");
+    return std::nullopt;
+  }
   if (law.percussion) {
+    if (law.law_speed != contact::LawSpeed{})
+      fail(places.of("law_speed"), what + ": law_speed has no meaning in a percussion, which has no force law");
     if (law.friction)
       fail(law.friction->places.at, what + ": friction does not act in a percussion (its points slide freely)");
     if (request.law.empty() && law.law_file.empty()) {

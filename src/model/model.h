@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "percuss/base/diagnostic.h"
+#include "percuss/contact/episode.h"
 #include "percuss/contact/friction.h"
-#include "percuss/contact/specification.h"
 #include "percuss/geometry/pairs.h"
 #include "percuss/joint/table.h"
 #include "percuss/model/controller.h"
@@ -144,6 +144,7 @@ struct Contact {
   std::string name;
   bool persistent = false, allow_initial_overlap = false;
   bool percussion = false;         // collisions take no time, rest is a constraint; else the law's force acts
+  contact::LawSpeed law_speed{};   // never `effective`: a latched law is located with
   double rest_speed_mps = -1;      // below 0: from the load at touch
   int joint = -1;                  // of a clearance joint
   std::vector<ContactPair> pairs;  // those given by name; pairs of materials are found where they come near

@@ -289,6 +289,12 @@ class Reader {
     for (auto& parameter : f.constants("parameters")) c.parameters.push_back(std::move(parameter));
     c.persistent = f.text("memory", "fresh") == "persistent";
     c.allow_initial_overlap = f.flag("allow_initial_overlap", false);
+    if (const auto speed = f.function("law_speed")) {
+      if (const auto rule = contact::read_law_speed(speed->text))
+        c.law_speed = *rule;
+      else
+        f.fail(speed->at, f.what() + ": law_speed: " + rule.errors().front().text);
+    }
     c.rest_speed_mps = f.number("rest_speed");
     c.percussion = f.text("response", "force") == "percussion";
     for (const Fields::Inner& item : f.inner("friction")) {

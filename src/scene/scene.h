@@ -10,7 +10,7 @@
 
 #include "percuss/base/diagnostic.h"
 #include "percuss/base/vector.h"
-#include "percuss/contact/specification.h"
+#include "percuss/contact/episode.h"
 #include "percuss/contact/user_law.h"
 #include "percuss/geometry/convex.h"
 
@@ -131,6 +131,7 @@ struct ContactLaw {
   std::optional<Result<contact::UserLaw>> own_law;  // of that file: from io::load_files
   bool persistent = false, allow_initial_overlap = false;
   bool percussion = false;  // the response is a percussion, not a force
+  contact::LawSpeed law_speed;
   std::optional<double> rest_speed_mps;
   std::optional<Friction> friction;
 };

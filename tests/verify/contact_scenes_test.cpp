@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "percuss/contact/restitution.h"
 #include "percuss/contact/rows.h"
 #include "percuss/impact/impact.h"
 #include "percuss/ode/dop853.h"
@@ -410,6 +411,36 @@ TEST(PlasticScenes, GrazingTheDentDoesNotStall) {
                                                   "solver.most_steps=40000", "outputs.in_contact=false"});
   EXPECT_EQ(run.recording.end, recording::End::done) << run.recording.failure;
   EXPECT_LT(gap_share(run), 1e-8);
+}
+
+// ---- the speed that a law is calibrated with
+
+std::string dropped_ball(const std::string& law_speed) {
+  return "bodies:\n"
+         "  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, inertia: 0.004, at: [0, 0, 0.101], velocity: [0, "
+         "0, -2]}\n"
+         "  ground: {shape: {kind: plane}}\n"
+         "gravity: [0, 0, 0]\n"
+         "contacts:\n"
+         "  bounce: {between: [ball, ground], law: exact, restitution: 0.6, stiffness: 1e8" +
+         law_speed + "}\nsolver: {duration: 5 ms}\n";
+}
+
+TEST(LawSpeed, IsTheApproachSpeedOrThatOfTheKey) {
+  const auto impact = [](const std::string& key) {
+    const SceneRun out = run_text(dropped_ball(key));
+    EXPECT_EQ(out.recording.impacts.size(), 1U);
+    const recording::Impact& i = out.recording.impacts.at(0);
+    return std::pair{i.law_speed_mps, i.separation_mps / i.approach_mps};
+  };
+  const auto plain = impact(""), touch = impact(", law_speed: touch");
+  EXPECT_EQ(plain, touch);
+  EXPECT_EQ(plain.first, 2);
+  EXPECT_NEAR(plain.second, 0.6, 1e-7);
+  // calibrated for the speed v the damping is a/v; a collision at v0 = v/2 has half of it
+  const auto fixed = impact(", law_speed: 4 m/s");
+  EXPECT_EQ(fixed.first, 4);
+  EXPECT_NEAR(fixed.second, contact::restitution_of_damping(contact::damping_of_restitution(0.6) / 2), 1e-7);
 }
 
 }  // namespace
