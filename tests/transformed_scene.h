@@ -192,7 +192,8 @@ class SceneTransformer {
         for (const contact::Parameter& p : row->parameters)
           if (p.name == name) scale(value, f(p.dimension));
     if (!x.friction) return;
-    const contact::FrictionRow* row = contact::find_friction(x.friction->law);
+    const contact::FrictionRow* row =
+        x.friction->law.empty() ? &contact::default_friction() : contact::find_friction(x.friction->law);
     ASSERT_NE(row, nullptr);
     for (auto& [name, value] : x.friction->parameters)
       for (const contact::FrictionParameter& p : row->parameters)

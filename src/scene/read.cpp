@@ -300,10 +300,13 @@ class Reader {
     for (const Fields::Inner& item : f.inner("friction")) {
       const Fields inner(*find_in_schema("contacts.friction").section, *item.node, item.at, f.what() + ": friction",
                          errors_);
-      c.friction =
-          Friction{inner.text("law", "coulomb-tanh"),  inner.places(),          inner.number("coefficient"),
-                   inner.number("static_coefficient"), inner.number("rolling"), inner.number("spinning"),
-                   inner.constants("parameters")};
+      c.friction = Friction{inner.text("law"),
+                            inner.places(),
+                            inner.number("coefficient"),
+                            inner.number("static_coefficient"),
+                            inner.number("rolling"),
+                            inner.number("spinning"),
+                            inner.constants("parameters")};
     }
     return c;
   }

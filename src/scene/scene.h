@@ -116,7 +116,7 @@ struct Force {
 };
 
 struct Friction {
-  std::string law;  // a key of the friction table
+  std::string law;  // a key of the friction table; empty: the default one
   Places places;
   std::optional<double> coefficient, static_coefficient;
   std::optional<double> rolling, spinning;  // resistance, of the normal force times the effective radius
