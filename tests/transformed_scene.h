@@ -185,8 +185,7 @@ class SceneTransformer {
   void law(scene::ContactLaw& x, double exponent) const {
     scale(x.rest_speed_mps, dimension::velocity);
     x.law_speed.fixed_mps *= f(dimension::velocity);
-    for (auto& [name, value] : x.parameters)
-      if (name == "stiffness") scale(value, f(dimension::stiffness(exponent)));
+    if (x.stiffness) scale(*x.stiffness, f(dimension::stiffness(exponent)));
     if (const contact::DissipationRow* row = contact::find_dissipation(x.law.law))
       for (auto& [name, value] : x.parameters)
         for (const contact::Parameter& p : row->parameters)

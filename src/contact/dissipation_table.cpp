@@ -115,8 +115,10 @@ constexpr Parameter kUnloading[] = {
     {"unloading_stiffness", dimension::stiffness(1), 0, 1e300, "k2, at least the loading stiffness k1"}};
 constexpr Parameter kYield[] = {
     {"yield_pressure", dimension::pressure, 0, 1e300, "contact pressure p_y at first yield"},
-    {"effective_modulus", dimension::pressure, 0, 1e300, "E*; follows from materials if they are given"},
-    {"effective_radius", dimension::length, 0, 1e300, "R; follows from the radii if they are given"}};
+    {"effective_modulus", dimension::pressure, 0, 1e300, "E*; follows from materials if they are given", false,
+     [](const Pairing& p) { return p.modulus_Pa; }},
+    {"effective_radius", dimension::length, 0, 1e300, "R; follows from the radii if they are given", false,
+     [](const Pairing& p) { return p.effective_radius(); }}};
 constexpr Parameter kMu[] = {{"mu", dimension::number, 0, 1, "dry coefficient; c^2 = (1 - mu)/(1 + mu)", true}};
 constexpr Parameter kShare[] = {
     {"plastic_share", dimension::number, 0, 1, "share of the lost energy left in the permanent indentation", true}};
@@ -443,6 +445,10 @@ constexpr DissipationRow kRows[] = {
      .family = Family::plastic,
      .restitution = RestitutionUse::none,
      .parameters = kYield,
+     .pairing_of =
+         [](const std::array<double, 3>& p) {
+           return Pairing{p[1], p[2], std::numeric_limits<double>::infinity(), 0};
+         },
      .fixed_exponent = 1.5,
      .claimed = "v above the yield speed; restitution falls as v^(-1/4)",
      .weakness = "the contact pressure is capped at p_y: no hardening",

@@ -7,6 +7,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
+#include "percuss/joint/table.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
 

@@ -243,8 +243,7 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
   kind.line_length_m = length;
   if (!corner) kind.law.radius_m = contact::effective_radius_m(radii.first_m, radii.second_m);
   contact::LawRequest request = law.law;
-  const bool stiffness_given =
-      std::ranges::any_of(law.parameters, [](const auto& p) { return p.first == "stiffness"; });
+  const bool stiffness_given = law.stiffness.has_value();
   if (m_a && m_b && m_a->young_Pa && m_b->young_Pa && m_a->poisson && m_b->poisson && !stiffness_given) {
     if (corner && law.law_file.empty()) {
       fail(places.at, what + ": a corner has no curvature; give `stiffness`, or the `corner_radius` of the shape");
@@ -290,21 +289,15 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
                           : elastic && elastic->exponent > 0               ? elastic->exponent
                           : dissipation && dissipation->fixed_exponent > 0 ? dissipation->fixed_exponent
                                                                            : 1.5;
-  if (std::ranges::count(law.parameters, std::string("stiffness"), [](const auto& p) { return p.first; }) > 1)
-    fail(places.of("parameters"), what + ": stiffness is a key of the contact; it stands here twice");
-  for (const auto& [name, text] : law.parameters) {
-    Dimension dimension = dimension::stiffness(exponent);
-    if (name != "stiffness") {
-      dimension = dimension::number;
-      if (dissipation)
-        for (const contact::Parameter& p : dissipation->parameters)
-          if (p.name == name) dimension = p.dimension;
-    }
-    const auto value = constant(text, dimension, what + ": " + name);
-    if (!value) continue;
-    if (name == "stiffness")
+  if (law.stiffness)
+    if (const auto value = constant(*law.stiffness, dimension::stiffness(exponent), what + ": stiffness"))
       request.stiffness = *value;
-    else
+  for (const auto& [name, text] : law.parameters) {
+    Dimension dimension = dimension::number;
+    if (dissipation)
+      for (const contact::Parameter& p : dissipation->parameters)
+        if (p.name == name) dimension = p.dimension;
+    if (const auto value = constant(text, dimension, what + ": " + name))
       request.parameters.emplace_back(name, *value);
   }
   if (!law.law_file.empty()) {

@@ -11,8 +11,11 @@
 #include "percuss/contact/episode.h"
 #include "percuss/contact/friction.h"
 #include "percuss/geometry/pairs.h"
-#include "percuss/joint/table.h"
 #include "percuss/model/controller.h"
+
+namespace percuss::joint {
+struct JointRow;
+}
 
 namespace percuss::model {
 

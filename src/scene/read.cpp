@@ -244,7 +244,7 @@ class Reader {
     s.name = name;
     s.places = f.places();
     s.joint = f.text("joint");
-    s.type = f.text("type", s.joint.empty() ? "linear" : "coordinate");
+    s.type = f.text("type");
     s.between = f.names("between");
     s.anchors_m = f.vectors("anchors");
     s.at_m = f.vectors("at");
@@ -280,7 +280,7 @@ class Reader {
     c.law_file = f.text("law_file");
     c.law.elastic = f.text("elastic");
     c.law.exponent = f.number("exponent");
-    if (const auto stiffness = f.function("stiffness")) c.parameters.emplace_back("stiffness", *stiffness);
+    c.stiffness = f.function("stiffness");
     c.law.restitution = f.number("restitution");
     if (f.text("calibration", "published") == "exact") c.law.calibration = contact::Calibration::exact;
     if (f.has("release"))

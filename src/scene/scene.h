@@ -92,7 +92,7 @@ struct Driver {
 };
 
 struct Spring {
-  std::string name, type;  // linear, coordinate, bushing
+  std::string name, type;  // of the spring table; empty: what it says decides
   Places places;
   std::optional<std::pair<std::string, std::string>> between;
   std::optional<std::pair<Vec3, Vec3>> anchors_m;
@@ -125,7 +125,8 @@ struct Friction {
 
 /// What holds where two shapes touch.
 struct ContactLaw {
-  contact::LawRequest law;  // parameters and pairing are completed by compile
+  contact::LawRequest law;            // parameters and pairing are completed by compile
+  std::optional<Function> stiffness;  // in a unit that the exponent decides
   std::vector<std::pair<std::string, Function>> parameters;
   std::string law_file;
   std::optional<Result<contact::UserLaw>> own_law;  // of that file: from io::load_files

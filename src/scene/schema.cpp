@@ -9,6 +9,7 @@
 #include "percuss/joint/table.h"
 #include "percuss/ode/integrator.h"
 #include "percuss/scene/shape_table.h"
+#include "percuss/scene/spring_table.h"
 
 namespace percuss::scene {
 
@@ -34,6 +35,10 @@ Words shape_words() {
   static const std::vector<std::string_view> words = keys_of(shape_rows());
   return words;
 }
+Words spring_words() {
+  static const std::vector<std::string_view> words = keys_of(spring_rows());
+  return words;
+}
 Words law_keys() {
   static const std::vector<std::string_view> words = contact::law_words();
   return words;
@@ -51,7 +56,6 @@ Words elastic_keys() {
     static constexpr auto list = std::to_array<std::string_view>({__VA_ARGS__}); \
     return list;                                                                 \
   }
-PERCUSS_WORDS(spring_words, "linear", "coordinate", "bushing")
 PERCUSS_WORDS(axes_words, "world", "body")
 PERCUSS_WORDS(calibration_words, "published", "exact")
 PERCUSS_WORDS(release_words, "zero-force", "zero-depth")
@@ -316,7 +320,7 @@ constexpr Key kSpringKeys[] = {
      Kind::word,
      {},
      "along a line, on a joint coordinate (torsional springs too), or a bushing",
-     "linear",
+     "linear; coordinate where there is a `joint`",
      false,
      spring_words},
     {"between", Kind::names, {}, "two bodies", "needed but for `coordinate`"},

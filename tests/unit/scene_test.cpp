@@ -457,7 +457,7 @@ TEST(Scene, RefusesWhatWouldSayNothing) {
       "scale is for the numbers of a `file`");
   // contacts
   expect(replaced(kBall, "stiffness: 1.4e8", "stiffness: 1.4e8, parameters: {stiffness: 1e6}"),
-         "stands here twice");
+         "has no parameter \"stiffness\"");
   const std::string two_mistakes =
       replaced(kBall, "restitution: 0.9", "restitution: 7, friction: {coefficient: 0.1, parameters: {nosuch: 1}}");
   expect(two_mistakes, "no parameter \"nosuch\"");

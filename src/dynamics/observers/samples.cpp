@@ -7,6 +7,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/reading.h"
+#include "percuss/joint/table.h"
 
 namespace percuss::dynamics {
 
@@ -222,7 +223,7 @@ void Samples::put_clearance(const model::Joint& joint, const Modes& modes, const
   const ContactReport now = report(model_, modes, e, contact);
   double across2 = 0, mode = 0;
   for (const model::Coordinate& c : joint.coordinates)
-    if (c.name == "x" || c.name == "y" || c.name == "z")
+    if (c.left_to_contact && c.dimension == dimension::length)
       across2 += std::pow(measure(model_, e, c.measure).value, 2);
   for (const ContactMode& c : modes.contacts)
     if (at(model_.kind_of(c.pair).contact) == contact)
