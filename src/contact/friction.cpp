@@ -40,7 +40,6 @@ constexpr FrictionRow kRows[] = {
                    double v) { return l.coefficient * n * std::min(v / l.parameter[0], 1.0); }},
     {.key = "coulomb-tanh",
      .title = "Coulomb, hyperbolic tangent",
-     .is_default = true,
      .source = kTextbook,
      .formula = "mu F_n tanh(v/v_t)",
      .parameters = {kRise},
@@ -204,13 +203,13 @@ constexpr ResistanceRow kResistances[] = {
 std::span<const FrictionRow> friction_rows() { return kRows; }
 std::span<const ResistanceRow> resistance_rows() { return kResistances; }
 
-const FrictionRow& default_friction() { return *std::ranges::find(kRows, true, &FrictionRow::is_default); }
-
 const FrictionRow* find_friction(std::string_view key) {
   for (const FrictionRow& row : kRows)
     if (row.key == key) return &row;
   return nullptr;
 }
+
+const FrictionRow& default_friction() { return *find_friction(kDefaultFriction); }
 
 namespace {
 

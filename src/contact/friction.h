@@ -37,9 +37,7 @@ struct Bristles {
 enum class FrictionMemory { none, bristles, contact_spring };
 
 struct FrictionRow {
-  std::string_view key, title;
-  bool is_default = false;  // of one row: where friction has a coefficient and no law
-  std::string_view source, formula;
+  std::string_view key, title, source, formula;
   FrictionMemory memory = FrictionMemory::none;
   bool holds = false;  // keeps a body at rest under a load below the limit, without creep
   bool uses_static = false;
@@ -55,6 +53,8 @@ struct FrictionRow {
 };
 std::span<const FrictionRow> friction_rows();
 const FrictionRow* find_friction(std::string_view key);
+/// Where friction has a coefficient and no law.
+inline constexpr std::string_view kDefaultFriction = "coulomb-tanh";
 const FrictionRow& default_friction();
 
 /// Resistance against rolling and spinning stands beside any sliding law.

@@ -66,7 +66,8 @@ Result<contact::UserLaw> read_law_file(const std::filesystem::path& file) {
   }
   const auto release =
       fields.text("release") == "zero-depth" ? contact::Release::zero_depth : contact::Release::zero_force;
-  const std::string name = fields.text("name", file.stem().string()), description = fields.text("description");
+  const std::string name = fields.has("name") ? fields.text("name") : file.stem().string(),
+                    description = fields.text("description");
   const std::string force = fields.text("force");
   if (!errors.empty()) return errors;
 

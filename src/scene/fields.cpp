@@ -121,17 +121,23 @@ std::vector<double> Fields::numbers(std::string_view key) const {
   return out;
 }
 
-bool Fields::flag(std::string_view key, bool otherwise) const {
+double Fields::number_or_default(std::string_view key) const {
+  const std::optional<double> given = number(key);
+  return given ? *given : default_number(spec(key));
+}
+
+bool Fields::flag(std::string_view key) const {
   const Node* node = scalar(key);
-  if (!node) return otherwise;
+  if (!node) return default_flag(spec(key));
   if (node->text == "true") return true;
   if (node->text != "false")
     fail(node->at, label(key) + ": true or false is wanted, found " + in_quotes(node->text));
   return false;
 }
 
-std::string Fields::text(std::string_view key, std::string_view otherwise) const {
+std::string Fields::text(std::string_view key) const {
   const Node* node = scalar(key);
+  const std::string_view otherwise = spec(key).words ? default_word(spec(key)) : std::string_view{};
   if (!node) return std::string(otherwise);
   if (spec(key).kind == Kind::name && node->text.empty())
     fail(node->at, label(key) + ": a name is wanted, found nothing");

@@ -13,6 +13,7 @@
 #include "percuss/contact/episode.h"
 #include "percuss/contact/user_law.h"
 #include "percuss/geometry/convex.h"
+#include "percuss/scene/schema.h"
 
 namespace percuss::scene {
 
@@ -44,10 +45,10 @@ struct Shape {
   std::string name, material;
   Places places;
   std::optional<double> radius_m, length_m, width_m, corner_radius_m, density_kgpm3;
-  std::optional<Vec3> size_m;  // edges of a box
-  std::vector<Vec3> points_m;  // of a polyhedron or polygon; two of a segment
-  std::string file;            // of a mesh
-  double scale = 1;            // of the file's numbers, to metres
+  std::optional<Vec3> size_m;                            // edges of a box
+  std::vector<Vec3> points_m;                            // of a polyhedron or polygon; two of a segment
+  std::string file;                                      // of a mesh
+  double scale = default_number("bodies.shapes.scale");  // of the file's numbers, to metres
   /// Of the file, or the hull of the points in space: from io::load_files.
   std::shared_ptr<const Result<geometry::Mesh>> mesh;
   Vec3 at_m;                        // centre, in the body's frame
@@ -101,7 +102,7 @@ struct Spring {
   std::vector<Function> stiffness, damping;  // numbers whose unit depends on what the spring acts on
   std::vector<double> turning_stiffness, turning_damping;
   std::optional<Function> rest;  // free length or angle
-  bool enabled = true;
+  bool enabled = default_flag("springs.enabled");
 };
 
 struct Force {
@@ -112,7 +113,7 @@ struct Force {
   std::vector<Function> force, torque;
   bool in_body_axes = false;
   std::optional<double> every_s;  // computed at multiples of this time and held between
-  bool enabled = true;
+  bool enabled = default_flag("forces.enabled");
 };
 
 struct Friction {
@@ -171,8 +172,9 @@ struct Event {
 struct Solver {
   Places places;
   double duration_s = 0;
-  std::string integrator = "dop853", stabilization = "projection", when_stiff = "hand-over";
-  double tolerance = 1e-9;
+  std::string integrator{default_word("solver.integrator")}, stabilization{default_word("solver.stabilization")},
+      when_stiff{default_word("solver.when_stiff")};
+  double tolerance = default_number("solver.tolerance");
   std::optional<double> step_s, largest_step_s, baumgarte_radps;
   std::optional<double> most_steps;
 };

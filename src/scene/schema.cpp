@@ -1,11 +1,15 @@
 // The description of a scene.
 #include "percuss/scene/schema.h"
 
+#include <algorithm>
 #include <array>
+#include <cassert>
 #include <vector>
 
+#include "percuss/base/words.h"
 #include "percuss/contact/friction.h"
 #include "percuss/contact/rows.h"
+#include "percuss/expression/parse.h"
 #include "percuss/joint/table.h"
 #include "percuss/ode/integrator.h"
 #include "percuss/scene/shape_table.h"
@@ -175,7 +179,7 @@ constexpr Section kBody{"bodies", "a rigid body; `ground` is there already and m
                         "bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 1]}"};
 
 constexpr Key kFrictionKeys[] = {
-    {"law", Kind::word, {}, "a key of the friction table", "coulomb-tanh", false, friction_keys},
+    {"law", Kind::word, {}, "a key of the friction table", contact::kDefaultFriction, false, friction_keys},
     {"coefficient", Kind::number, {}, "of sliding", "from the materials", false, nullptr, nullptr, 0, true},
     {"static_coefficient",
      Kind::number,
@@ -410,7 +414,7 @@ constexpr Key kSolverKeys[] = {
     {"step", Kind::number, d::time, "of a fixed-step integrator", "", false, nullptr, nullptr, 0},
     {"largest_step", Kind::number, d::time, "no step is longer", "none", false, nullptr, nullptr, 0},
     {"stabilization", Kind::word, {}, "of joints against drift", "projection", false, stabilization_words},
-    {"baumgarte_rate", Kind::number, d::angular_velocity, "rate at which Baumgarte's terms pull back", "20/s",
+    {"baumgarte_rate", Kind::number, d::angular_velocity, "rate at which Baumgarte's terms pull back", "20 rad/s",
      false, nullptr, nullptr, 0},
     {"when_stiff", Kind::word, {}, "go on with radau5, or only say so", "hand-over", false, stiff_words},
     {"most_steps", Kind::whole, {}, "after which the run fails", "10000000", false, nullptr, nullptr, 0},
@@ -419,7 +423,7 @@ constexpr Section kSolver{"solver", "how the motion is computed", kSolverKeys,
                           "solver: {duration: 10 s, tolerance: 1e-10}"};
 
 constexpr Key kOutputKeys[] = {
-    {"every", Kind::number, d::time, "time between samples", "a 500th of the duration", false, nullptr, nullptr, 0},
+    {"every", Kind::number, d::time, "time between samples", "duration/500", false, nullptr, nullptr, 0},
     {"at", Kind::numbers, d::time, "further times", "none"},
     {"in_contact",
      Kind::flag,
@@ -452,7 +456,7 @@ constexpr Key kSceneKeys[] = {
     {"contacts", Kind::named, {}, "pairs that can touch", "none", false, nullptr, &kContact},
     {"events", Kind::named, {}, "events", "none", false, nullptr, &kEvent},
     {"solver", Kind::mapping, {}, "time, integrator, tolerance", "", true, nullptr, &kSolver},
-    {"outputs", Kind::mapping, {}, "samples and channels", "500 samples", false, nullptr, &kOutputs},
+    {"outputs", Kind::mapping, {}, "samples and channels", "samples alone", false, nullptr, &kOutputs},
 };
 constexpr Section kScene{"scene", "a scene file", kSceneKeys};
 
@@ -499,6 +503,51 @@ Found find_in_schema(std::string_view path, const Section& root) {
     found = match->inner ? Found{match->inner, nullptr} : Found{found.section, match};
   }
   return found;
+}
+
+namespace {
+const Key& key_of(std::string_view path) {
+  const Key* key = find_in_schema(path).key;
+  assert(key && "a path of the schema");
+  return *key;
+}
+}  // namespace
+
+double default_number(const Key& key) {
+  const Result<double> number = read_number(key.otherwise, key.dimension);
+  assert(number && "the default of this key is a number");
+  return *number;
+}
+double default_number(std::string_view path) { return default_number(key_of(path)); }
+
+double default_number(std::string_view path, std::string_view name, double value) {
+  const std::string_view names[] = {name};
+  const Result<expression::Program> program = expression::parse(key_of(path).otherwise, names);
+  assert(program && "the default of this key is an expression");
+  return program->evaluate(std::span<const double>(&value, 1));
+}
+
+bool default_flag(const Key& key) { return key.otherwise.starts_with("true"); }
+bool default_flag(std::string_view path) { return default_flag(key_of(path)); }
+
+std::string_view default_word(const Key& key) {
+  if (!key.words) return key.otherwise;
+  const Words words = key.words();
+  return std::ranges::find(words, key.otherwise) == words.end() ? std::string_view{} : key.otherwise;
+}
+std::string_view default_word(std::string_view path) { return default_word(key_of(path)); }
+
+Vec3 default_vector(std::string_view path, bool planar) {
+  std::string_view text = key_of(path).otherwise;
+  if (planar) text.remove_prefix(std::min(text.find("planar"), text.size()));
+  const std::size_t begin = text.find('['), end = text.find(']');
+  assert(begin < end && "the default of this key is a vector");
+  Vec3 out;
+  double* const axes[] = {&out.x, &out.y, &out.z};
+  std::size_t axis = 0;
+  for (const std::string& number : split_at(text.substr(begin + 1, end - begin - 1), ','))
+    if (axis < 3) *axes[axis++] = *read_number(number);
+  return out;
 }
 
 }  // namespace percuss::scene

@@ -89,7 +89,7 @@ class Reader {
   void read_range(const Fields& f, Axis& axis) {
     const std::size_t before = errors_.size();
     const double from = *quantity(f, "from", axis), to = *quantity(f, "to", axis);
-    const bool log = f.text("scale", "linear") == "log";
+    const bool log = f.text("scale") == "log";
     const std::optional<double> count = f.number("count");
     if (errors_.size() > before) return;
     if (log && !(from > 0 && to > 0))
@@ -117,7 +117,7 @@ class Reader {
   template <class Wants, class Only>
   void read_distribution(const Fields& f, Axis& axis, Wants&& wants, Only&& only) {
     const std::size_t before = errors_.size();
-    const std::string kind = f.text("distribution", "uniform");
+    const std::string kind = f.text("distribution");
     const bool bell = kind == "normal" || kind == "lognormal";
     if (bell) {
       only({"distribution", "mean", "deviation"}, "a normal distribution");
