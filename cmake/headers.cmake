@@ -7,8 +7,8 @@ set(percuss_contact_headers
 set(percuss_impact_headers
   impact/batch.h impact/described.h impact/impact.h impact/map.h impact/validity.h)
 set(percuss_percussion_headers
-  percussion/bounded_forces.h percussion/mobility.h percussion/percussion.h percussion/rigid_rules.h
-  percussion/sensitivity.h percussion/sizes.h percussion/spectrum.h percussion/system.h percussion/vibration.h)
+  linear/bounded_forces.h linear/dense.h linear/mobility.h linear/sizes.h linear/spectrum.h percussion/percussion.h
+  percussion/rigid_rules.h percussion/sensitivity.h percussion/system.h percussion/vibration.h)
 set(percuss_engine_headers
   base/archive.h dynamics/energy.h dynamics/evaluation.h dynamics/events/kinds.h dynamics/observer.h
   dynamics/observers/account.h dynamics/observers/impacts.h dynamics/observers/ledger.h dynamics/observers/samples.h

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "percuss/base/index.h"
-#include "percuss/percussion/mobility.h"
+#include "percuss/linear/mobility.h"
 
 namespace percuss::dynamics {
 

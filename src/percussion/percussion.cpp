@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "percuss/percussion/bounded_forces.h"
+#include "percuss/linear/bounded_forces.h"
 #include "percuss/percussion/first_crossing.h"
 #include "percuss/percussion/vibration.h"
 
@@ -12,6 +12,8 @@ namespace percuss::percussion {
 
 using Eigen::Index;
 using What = Change::What;
+using linear::bounded_forces;
+using linear::weighted_inverse;
 
 std::string_view name_of(Sense sense) {
   switch (sense) {

@@ -4,12 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include "percuss/percussion/bounded_forces.h"
+#include "percuss/linear/bounded_forces.h"
 
 namespace percuss::percussion {
 
 using Eigen::Index;
 using Eigen::VectorXd;
+using linear::bounded_forces;
 
 namespace {
 

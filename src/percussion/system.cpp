@@ -1,19 +1,19 @@
 // Checks, the null space of the constraints, the mobility.
 #include "percuss/percussion/system.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 
 #include "percuss/base/units.h"
-#include "percuss/percussion/mobility.h"
+#include "percuss/linear/dense.h"
+#include "percuss/linear/mobility.h"
 
 namespace percuss::percussion {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using linear::drop_rounding;
 
 namespace {
 
@@ -73,19 +73,15 @@ Result<Reduced> reduce(const System& s) {
     for (Index i = 0; i < open.size(); ++i)
       if (std::abs(open[i]) > kOpen * size[i])
         return fail("the velocities before violate constraint " + std::to_string(i) + " by " + text_of(open[i], 3));
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(s.constraints.transpose());
-    const MatrixXd Q = qr.householderQ();
-    N = Q.rightCols(n - qr.rank());
+    N = linear::null_space(s.constraints);
     if (N.cols() == 0) return fail("the constraints leave nothing free to move");
   }
   const MatrixXd mass = free ? s.mass : MatrixXd(N.transpose() * s.mass * N);
-  const Eigen::LDLT<MatrixXd> factors(mass);
-  const VectorXd pivots = factors.vectorD();
-  if (factors.info() != Eigen::Success || !(pivots.minCoeff() > kSingular * mass.diagonal().maxCoeff()))
+  const MatrixXd J = free ? s.normals : MatrixXd(s.normals * N);
+  const auto [factored, pivots, inner] = linear::solve_symmetric(mass, J.transpose());
+  if (!factored || !(pivots.minCoeff() > kSingular * mass.diagonal().maxCoeff()))
     return fail("the mass matrix is singular (or not positive) on the free directions: its smallest pivot is " +
                 text_of(pivots.minCoeff(), 3));
-  const MatrixXd J = free ? s.normals : MatrixXd(s.normals * N);
-  const MatrixXd inner = factors.solve(J.transpose());
   Reduced out;
   out.response = free ? inner : MatrixXd(N * inner);
   MatrixXd W = J * inner;

@@ -4,13 +4,17 @@
 #include <cmath>
 #include <limits>
 
-#include "percuss/percussion/bounded_forces.h"
-#include "percuss/percussion/mobility.h"
-#include "percuss/percussion/spectrum.h"
+#include "percuss/linear/bounded_forces.h"
+#include "percuss/linear/mobility.h"
+#include "percuss/linear/spectrum.h"
 
 namespace percuss::percussion {
 
 using Eigen::Index;
+using linear::drop_rounding;
+using linear::kZeroEigenvalue;
+using linear::SpectrumOf;
+using linear::weighted_inverse;
 
 namespace {
 constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();

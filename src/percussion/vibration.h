@@ -1,9 +1,17 @@
 // One phase: fixed springs, a vibration in closed form.
 #pragma once
 
-#include "percuss/percussion/sizes.h"
+#include "percuss/linear/sizes.h"
 
 namespace percuss::percussion {
+
+using linear::Indices;
+using linear::kSmall;
+using linear::MatrixOf;
+using linear::picked;
+using linear::picked_columns;
+using linear::twice;
+using linear::VectorOf;
 
 /// Functions c0 + c1 t + sum over modes of a cos(w t) + b sin(w t), all with the same frequencies; one row each.
 template <int most>  // modes; twice as many rows

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "frozen_integration.h"
-#include "percuss/percussion/bounded_forces.h"
+#include "percuss/linear/bounded_forces.h"
 #include "percuss/percussion/first_crossing.h"
 #include "percuss/percussion/rigid_rules.h"
 #include "percussion_systems.h"
@@ -351,7 +351,7 @@ TEST(BoundedForces, MeetTheirConditions) {
     const Eigen::VectorXd c = J * random.matrix(m, 1), low = Eigen::VectorXd::Zero(n),
                           high = Eigen::VectorXd::Constant(n, std::numeric_limits<double>::infinity()),
                           k = Eigen::VectorXd::NullaryExpr(n, [&] { return std::pow(10, random(-4, 4)); });
-    const Eigen::VectorXd F = percussion::bounded_forces(W, c, low, high, k), a = W * F + c;
+    const Eigen::VectorXd F = linear::bounded_forces(W, c, low, high, k), a = W * F + c;
     const double size = c.cwiseAbs().maxCoeff();
     // without a way out the problem has no bounded answer: W F = -c has to be possible with F >= 0
     if (F.cwiseAbs().maxCoeff() > 1e6 * size) continue;

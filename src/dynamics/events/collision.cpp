@@ -6,8 +6,8 @@
 #include "percuss/base/index.h"
 #include "percuss/dynamics/events/effects.h"
 #include "percuss/dynamics/rest.h"
-#include "percuss/percussion/bounded_forces.h"
-#include "percuss/percussion/mobility.h"
+#include "percuss/linear/bounded_forces.h"
+#include "percuss/linear/mobility.h"
 #include "percuss/percussion/rigid_rules.h"
 
 namespace percuss::dynamics {
@@ -27,11 +27,11 @@ std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
 /// The points that share bodies, through joints and other points, with one that approaches.
 std::vector<StrikePoint> struck_with(const Strike& all) {
-  percussion::Indices approaching;
+  linear::Indices approaching;
   for (Index i = 0; i < all.collision.approach_mps.size(); ++i)
     if (all.collision.approach_mps[i] > 0) approaching.push_back(i);
   std::vector<StrikePoint> out;
-  for (const Index i : percussion::coupled_with(approaching, all.collision.mobility))
+  for (const Index i : linear::coupled_with(approaching, all.collision.mobility))
     out.push_back(all.points[index(i)]);
   return out;
 }
@@ -120,9 +120,9 @@ void settle_rest(Effect& f, const std::vector<StrikePoint>& touching, double sin
   if (n > 0) {
     VectorXd a(n);
     for (Index i = 0; i < n; ++i) a[i] = depth_acceleration(model, e, s.points[index(i)].approach);
-    const VectorXd force = percussion::bounded_forces(
-        s.collision.mobility, -a, VectorXd::Zero(n), VectorXd::Constant(n, std::numeric_limits<double>::infinity()),
-        VectorXd::Ones(n));
+    const VectorXd force =
+        linear::bounded_forces(s.collision.mobility, -a, VectorXd::Zero(n),
+                               VectorXd::Constant(n, std::numeric_limits<double>::infinity()), VectorXd::Ones(n));
     const VectorXd left = a - s.collision.mobility * force;
     const double noise = kNoAcceleration * (a.cwiseAbs().maxCoeff() + norm(model.gravity_mps2));
     for (Index i = 0; i < n; ++i) {

@@ -1,9 +1,9 @@
 // Forces between bounds: the convex problem behind sticking, rest and rigid impact rules.
 #pragma once
 
-#include "percuss/percussion/sizes.h"
+#include "percuss/linear/sizes.h"
 
-namespace percuss::percussion {
+namespace percuss::linear {
 
 /// Minimises F.W F/2 + c.F over low <= F <= high (which may be infinite), W symmetric and positive semidefinite.
 /// With the accelerations a = -(W F + c) that is: a > 0 only where F is at its upper bound, a < 0 only where it is
@@ -30,4 +30,4 @@ inline Eigen::MatrixXd weighted_inverse(const Eigen::MatrixXd& W, const Eigen::V
 
 inline constexpr double kZeroEigenvalue = 1e-14;
 
-}  // namespace percuss::percussion
+}  // namespace percuss::linear

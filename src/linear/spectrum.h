@@ -1,9 +1,9 @@
 // Eigenvalues and eigenvectors of symmetric matrices: Eigen's solver, compiled in one place.
 #pragma once
 
-#include "percuss/percussion/sizes.h"
+#include "percuss/linear/sizes.h"
 
-namespace percuss::percussion {
+namespace percuss::linear {
 
 template <int most>
 struct SpectrumOf {
@@ -15,4 +15,7 @@ struct SpectrumOf {
 };
 using Spectrum = SpectrumOf<Eigen::Dynamic>;
 
-}  // namespace percuss::percussion
+/// Ascending; reads the lower triangle.
+Eigen::Vector3d eigenvalues(const Eigen::Matrix3d& symmetric);
+
+}  // namespace percuss::linear

@@ -1,11 +1,11 @@
-// Vectors and matrices of contact space. Up to kSmall points they live on the stack: a collision at a few points is
-// too short for the heap.
+// Vectors and matrices of few or many entries. Up to kSmall rows they live on the stack: a collision at a few
+// points is too short for the heap.
 #pragma once
 
 #include <Eigen/Core>
 #include <vector>
 
-namespace percuss::percussion {
+namespace percuss::linear {
 
 /// One below the size from which Eigen multiplies by blocks: its kernels are for larger matrices, and slow to
 /// compile.
@@ -43,4 +43,4 @@ MatrixOf<most> picked_columns(const MatrixOf<most>& m, const Indices& columns) {
   return out;
 }
 
-}  // namespace percuss::percussion
+}  // namespace percuss::linear

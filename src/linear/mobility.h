@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "percuss/percussion/sizes.h"
+#include "percuss/linear/sizes.h"
 
-namespace percuss::percussion {
+namespace percuss::linear {
 
 /// Entries below `part` of the mean (geometric) of the two points' own mobilities, as they were before what
 /// cancelled, are zero: such points do not know of each other.
@@ -30,4 +30,4 @@ Indices coupled_with(Indices points, const Matrix& W) {
   return points;
 }
 
-}  // namespace percuss::percussion
+}  // namespace percuss::linear

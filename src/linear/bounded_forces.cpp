@@ -4,18 +4,18 @@
 //   G.H G/2 + (D c - r G_0).G,   low <= D G <= high
 // ends after finitely many steps at a unique point. Moved to G_0 = that point and repeated, it tends to a solution
 // without r; its active set is right long before, and solving the free forces exactly on it ends the search.
-#include "percuss/percussion/bounded_forces.h"
+#include "percuss/linear/bounded_forces.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "percuss/percussion/mobility.h"
-#include "percuss/percussion/spectrum.h"
+#include "percuss/linear/dense.h"
+#include "percuss/linear/mobility.h"
+#include "percuss/linear/spectrum.h"
 
-namespace percuss::percussion {
+namespace percuss::linear {
 
 using Eigen::Index;
 
@@ -36,8 +36,8 @@ Indices free_points(const std::vector<At>& at) {
 
 /// Minimises G.H G/2 + q.G within bounds from a feasible G; H positive definite.
 template <int most>
-void solve_definite(const MatrixOf<most>& H, const VectorOf<most>& q, const VectorOf<most>& low,
-                    const VectorOf<most>& high, VectorOf<most>& G, std::vector<At>& at) {
+void minimise(const MatrixOf<most>& H, const VectorOf<most>& q, const VectorOf<most>& low,
+              const VectorOf<most>& high, VectorOf<most>& G, std::vector<At>& at) {
   const Index n = H.rows();
   const long steps = 50 * static_cast<long>(n) + 50;
   for (long step = 0; step < steps; ++step) {
@@ -45,7 +45,7 @@ void solve_definite(const MatrixOf<most>& H, const VectorOf<most>& q, const Vect
     VectorOf<most> target = G;
     if (!free.empty()) {
       const VectorOf<most> gradient = H * G + q;
-      const VectorOf<most> move = -picked<most>(H, free, free).llt().solve(picked<most>(gradient, free));
+      const VectorOf<most> move = -solve_definite<most>(picked<most>(H, free, free), picked<most>(gradient, free));
       for (std::size_t k = 0; k < free.size(); ++k) target[free[k]] += move[static_cast<Index>(k)];
     }
     double part = 1;  // of the way to the target until a bound is met
@@ -114,7 +114,7 @@ VectorOf<most> coupled_forces(const MatrixOf<most>& W, const VectorOf<most>& c, 
   VectorOf<most> F = D.cwiseProduct(G);
   for (int round = 0; round < kMostRounds; ++round) {
     const VectorOf<most> before = G;
-    solve_definite<most>(H, q - r * before, g_low, g_high, G, at);
+    minimise<most>(H, q - r * before, g_low, g_high, G, at);
     F = D.cwiseProduct(G);
     const Indices free = free_points(at);
     if (!free.empty()) {  // exactly, on this active set
@@ -171,4 +171,4 @@ template Eigen::VectorXd bounded_forces<Eigen::Dynamic>(const Eigen::MatrixXd&, 
 template MatrixOf<kSmall> weighted_inverse<kSmall>(const MatrixOf<kSmall>&, const VectorOf<kSmall>&);
 template Eigen::MatrixXd weighted_inverse<Eigen::Dynamic>(const Eigen::MatrixXd&, const Eigen::VectorXd&);
 
-}  // namespace percuss::percussion
+}  // namespace percuss::linear

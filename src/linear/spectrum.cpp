@@ -1,9 +1,9 @@
 // The solver takes longer to compile than all that uses it.
-#include "percuss/percussion/spectrum.h"
+#include "percuss/linear/spectrum.h"
 
 #include <Eigen/Eigenvalues>
 
-namespace percuss::percussion {
+namespace percuss::linear {
 
 template <int most>
 SpectrumOf<most>::SpectrumOf(const MatrixOf<most>& symmetric) {
@@ -12,7 +12,11 @@ SpectrumOf<most>::SpectrumOf(const MatrixOf<most>& symmetric) {
   vectors = solver.eigenvectors();
 }
 
+Eigen::Vector3d eigenvalues(const Eigen::Matrix3d& symmetric) {
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
 template struct SpectrumOf<kSmall>;
 template struct SpectrumOf<Eigen::Dynamic>;
 
-}  // namespace percuss::percussion
+}  // namespace percuss::linear
