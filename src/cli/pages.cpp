@@ -40,7 +40,7 @@ void PageFiles::write(const report::Page& page, Reply& reply) const {
     reply.err += failed ? one_line(*failed) + "\n" : "wrote " + path.string() + "\n";
   };
   if (wants_page_) note(page_, io::write_whole(page_, report::page_html(page)));
-  if (!wants_figures_) return;
+  if (!wants_figures_ || reply.code != 0) return;
   std::vector<std::pair<fs::path, std::string>> figures;
   std::vector<std::string> files;
   const auto add = [&](const std::string& id, std::string svg) {
@@ -58,7 +58,10 @@ void PageFiles::write(const report::Page& page, Reply& reply) const {
     for (const Diagnostic& d : no) reply.err += one_line(d) + "\n";
     return;
   }
-  for (const auto& [path, svg] : figures) note(path, io::write_whole(path, svg));
+  for (const auto& [path, svg] : figures) {
+    note(path, io::write_whole(path, svg));
+    if (reply.code != 0) return;  // what one file meets, the others meet too
+  }
 }
 
 }  // namespace percuss::cli
