@@ -99,7 +99,7 @@ LawSpec law_of(const DissipationRow& row) {
   if (row.restitution != RestitutionUse::none) r.restitution = 0.6;
   if (row.restitution != RestitutionUse::instead_of_parameters)
     for (const Parameter& p : row.parameters) {
-      const bool is_share = p.name == "plastic_share", is_depth = p.name == "full_damping_depth",
+      const bool is_share = p.name == "plastic_share", is_depth = p.name == "full_damping_indentation",
                  is_time = p.name == "relaxation_time";
       r.parameters.emplace_back(p.name, is_share ? 0.5 : is_depth || is_time ? 1e-5 : 100.0);
     }

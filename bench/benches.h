@@ -15,7 +15,7 @@ bool scenes();
 bool bodies();
 
 /// Collisions at many points in closed form.
-bool percussions();
+bool collisions();
 
 /// Sweeps: a million impacts, threads, what a point costs beyond its run.
 bool studies();

@@ -76,7 +76,8 @@ bool single_impacts() {
       {"kuwabara-kono", collision_of("kuwabara-kono", 0, {{"relaxation_time", 1e-5}})},
       {"ristow", collision_of("ristow", 0, {{"damping", 1500}})},
       {"bordbar-hyppanen", collision_of("bordbar-hyppanen", 0, {{"damping", 1e6}})},
-      {"adams-impact", collision_of("adams-impact", 0, {{"max_damping", 1500}, {"full_damping_depth", 1e-5}})}};
+      {"adams-impact",
+       collision_of("adams-impact", 0, {{"max_damping", 1500}, {"full_damping_indentation", 1e-5}})}};
   for (const auto& [name, collision] : cases) {
     constexpr double kTolerance = 1e-9;
     const auto reference = impact::has_closed_form(collision.law) ? impact::collide(collision)

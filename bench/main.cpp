@@ -6,7 +6,7 @@
 #include "percuss/contact/law.h"
 
 int main(int argc, char** argv) {
-  constexpr const char* kParts[] = {"--quick", "--scenes", "--percussions", "--bodies", "--studies"};
+  constexpr const char* kParts[] = {"--quick", "--scenes", "--collisions", "--bodies", "--studies"};
   bool is_known = argc < 2;
   for (const char* part : kParts) is_known = is_known || std::strcmp(argv[1], part) == 0;
   if (!is_known) {
@@ -15,14 +15,14 @@ int main(int argc, char** argv) {
         "  --quick        everything, with shorter batches of forces\n"
         "  --scenes       mechanisms, contacts, many bodies, long chains, beside Simbody where it is there\n"
         "  --bodies       the cost per body as their number grows\n"
-        "  --percussions  collisions at many points\n"
+        "  --collisions  collisions at many points\n"
         "  --studies      sweeps\n");
     return std::strcmp(argv[1], "--help") == 0 ? 0 : 2;
   }
   const bool quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
   std::printf("batches run on %s\n\n", percuss::contact::batch_instruction_set());
   const bool scenes_only = argc > 1 && std::strcmp(argv[1], "--scenes") == 0;
-  if (argc > 1 && std::strcmp(argv[1], "--percussions") == 0) return percuss::bench::percussions() ? 0 : 1;
+  if (argc > 1 && std::strcmp(argv[1], "--collisions") == 0) return percuss::bench::collisions() ? 0 : 1;
   if (argc > 1 && std::strcmp(argv[1], "--bodies") == 0) return percuss::bench::bodies() ? 0 : 1;
   if (argc > 1 && std::strcmp(argv[1], "--studies") == 0) return percuss::bench::studies() ? 0 : 1;
   bool all_met = true;
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     all_met = percuss::bench::impacts() && all_met;
   }
   all_met = percuss::bench::scenes() && all_met;
-  all_met = percuss::bench::percussions() && all_met;
+  all_met = percuss::bench::collisions() && all_met;
   all_met = percuss::bench::studies() && all_met;
   std::printf("\n%s\n", all_met ? "every bar is met" : "a bar is missed");
   return all_met ? 0 : 1;

@@ -71,7 +71,7 @@ impact: {law: flores, mass: 1 kg}
 axes: {restitution: {from: 0.05, to: 1}, velocity: {from: 0.1, to: 10, scale: log}, stiffness: {from: 1e7, to: 1e10, scale: log}}
 sampling: sobol
 points: 1000000
-outputs: {got: delivered, peak: max_force, depth: max_depth, lost: lost}
+outputs: {got: delivered, peak: peak_force, depth: peak_indentation, lost: lost}
 )";
   const Ran million = run(folder, impacts, 2);
   line("a million impacts, stored, on two threads", million.wall_s, 20, false, "s",
@@ -80,7 +80,7 @@ outputs: {got: delivered, peak: max_force, depth: max_depth, lost: lost}
   const std::string cranks = std::string("scene: '") + PERCUSS_SOURCE + R"(/scenes/slider_crank_clearance.yaml'
 set: [solver.duration=12 ms, solver.tolerance=1e-8]
 axes: {wrist.clearance: {from: 0.1 mm, to: 0.5 mm, count: 200}}
-outputs: {peak: max_force}
+outputs: {peak: peak_force}
 )";
   // a round at a time, so that a slow moment of the machine hits both, and the middle of the rounds
   std::vector<double> ratios, ones, twos;

@@ -1,15 +1,15 @@
 # What is built, and what each part asks of the machine. Those who want the laws alone need a compiler and Boost:
 #   cmake -S percuss -B build -DPERCUSS_PARTS=contact
-set(PERCUSS_PARTS program CACHE STRING "what is built, with all that it stands on: contact, impact, percussion, engine, io, program")
+set(PERCUSS_PARTS program CACHE STRING "what is built, with all that it stands on: contact, impact, collision, engine, io, program")
 
 # each part and those it stands on
 set(percuss_contact_needs "")
 set(percuss_impact_needs contact)
-set(percuss_percussion_needs contact)
-set(percuss_engine_needs contact impact percussion)
-set(percuss_io_needs contact impact percussion engine)
-set(percuss_program_needs contact impact percussion engine io)
-set(all_parts contact impact percussion engine io program)
+set(percuss_collision_needs contact)
+set(percuss_engine_needs contact impact collision)
+set(percuss_io_needs contact impact collision engine)
+set(percuss_program_needs contact impact collision engine io)
+set(all_parts contact impact collision engine io program)
 
 set(percuss_parts "")
 foreach(part IN LISTS PERCUSS_PARTS)
@@ -22,7 +22,7 @@ list(REMOVE_DUPLICATES percuss_parts)
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)  # Boost.Math, headers only
-if("percussion" IN_LIST percuss_parts)
+if("collision" IN_LIST percuss_parts)
   find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 endif()
 if("io" IN_LIST percuss_parts)

@@ -1,7 +1,8 @@
-// A contact law inside somebody else's time stepping: latch it at first touch, then ask for forces.
+// A contact law inside somebody else's time stepping: an episode latches it at touch, keeps what it remembers, and
+// says when it is over.
 #include <cstdio>
 
-#include "percuss/contact/specification.h"
+#include "percuss/contact/episode.h"
 
 int main() {
   using namespace percuss::contact;
@@ -15,18 +16,19 @@ int main() {
     return 1;
   }
 
+  const EpisodeRules rules{
+      *spec, {LawSpeed::Rule::effective}, true};  // the permanent indentation stays for the next episode
   const double mass_kg = 0.5, step_s = 1e-7;
-  double height_m = 0, velocity_mps = -2;  // first touch
-  const Law law = latch(*spec, mass_kg, -velocity_mps);
-  double deepest_m = 0;  // the history of a plastic law is one number a contact
+  double height_m = 1e-6, velocity_mps = -2;
+  Episode episode;  // one for each contact point
   do {
-    const Indentation<> x{-height_m, -velocity_mps, deepest_m};
-    velocity_mps += force_N(law, x) / mass_kg * step_s;  // semi-implicit Euler
+    const Indentation<> x{-height_m, -velocity_mps};
+    if (begins(episode, x.depth_m)) touch(rules, {mass_kg, x.rate_mps}, episode);
+    velocity_mps += force(rules, episode, x).total_N / mass_kg * step_s;  // semi-implicit Euler
     height_m += velocity_mps * step_s;
-    if (-height_m > deepest_m) deepest_m = -height_m;
-  } while (-height_m > residual_depth_m(law, deepest_m) || velocity_mps < 0);
+    advance(rules, x, episode);
+  } while (velocity_mps < 0 || episode.phase != Episode::Phase::apart);
 
-  std::printf("restitution %.4f, permanent indentation %.1f um\n", velocity_mps / 2,
-              residual_depth_m(law, deepest_m) * 1e6);
-  return velocity_mps / 2 > 0.69 && velocity_mps / 2 < 0.71 ? 0 : 1;
+  std::printf("restitution %.4f, permanent indentation %.1f um\n", velocity_mps / 2, episode.permanent_m * 1e6);
+  return velocity_mps / 2 > 0.69 && velocity_mps / 2 < 0.71 && episode.permanent_m > 0 ? 0 : 1;
 }

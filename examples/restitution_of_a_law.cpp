@@ -24,8 +24,8 @@ int main() {
       std::puts(one_line(outcome.errors().front()).c_str());
       return 1;
     }
-    std::printf("%-9s  wanted 0.6, delivered %.6f, largest force %.1f N\n",
+    std::printf("%-9s  prescribed 0.6, delivered %.6f, peak force %.1f N\n",
                 calibration == contact::Calibration::exact ? "exact" : "published", outcome->restitution,
-                outcome->max_force_N);
+                outcome->peak_force_N);
   }
 }

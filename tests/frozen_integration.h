@@ -1,6 +1,6 @@
 // Direct integration of frozen collisions, for comparison: constant M and J, the same springs, small steps.
 //
-// Written apart from src/percussion: full coordinates instead of contact space, Runge and Kutta steps with events
+// Written apart from src/collision: full coordinates instead of contact space, Runge and Kutta steps with events
 // found by bisection instead of modes, and all combinations tried where several points turn at once.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "percuss/percussion/system.h"
+#include "percuss/collision/system.h"
 
 namespace percuss {
 
@@ -17,7 +17,7 @@ class FrozenIntegration {
  public:
   enum class Mode { open, in, out, stuck };
 
-  explicit FrozenIntegration(const percussion::System& s)
+  explicit FrozenIntegration(const collision::System& s)
       : s_(s),
         n_(s.velocity.size()),
         p_(s.normals.rows()),
@@ -197,7 +197,7 @@ class FrozenIntegration {
     return true;
   }
 
-  const percussion::System& s_;
+  const collision::System& s_;
   Eigen::Index n_, p_;
   Vector q_, v_;
   std::vector<Mode> mode_;

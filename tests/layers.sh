@@ -2,7 +2,7 @@
 # A room includes only rooms above it in this list (and itself).
 set -eu
 cd "$1/src"
-rooms="base expression ode contact impact percussion geometry joint scene recording model dynamics io study report cli"
+rooms="base linear expression ode contact impact collision geometry joint scene recording model dynamics io study report cli"
 failed=0
 allowed=""
 for room in $rooms; do

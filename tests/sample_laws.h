@@ -42,7 +42,7 @@ inline LawRequest sample_request(const DissipationRow& row, double restitution =
   if (row.key == "hunt-crossley-alpha") r.parameters = {{"alpha", 1}};
   if (row.key == "kuwabara-kono") r.parameters = {{"relaxation_time", 1e-5}};
   if (row.key == "bordbar-hyppanen") r.parameters = {{"damping", 1e6}};
-  if (row.key == "adams-impact") r.parameters = {{"max_damping", 1500}, {"full_damping_depth", 1e-5}};
+  if (row.key == "adams-impact") r.parameters = {{"max_damping", 1500}, {"full_damping_indentation", 1e-5}};
   if (row.key == "mixed") r.parameters = {{"plastic_share", 0.4}};
   if (row.key == "thornton") {
     r.stiffness.reset();

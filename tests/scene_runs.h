@@ -10,15 +10,32 @@
 #include "percuss/dynamics/simulate.h"
 #include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
-#include "percuss/recording/results.h"
+#include "percuss/recording/recording.h"
 
 namespace percuss {
 
+/// Rows by the names of their tables; the array of bodies as one table per body, bodies/NAME, with the time in
+/// front.
 class Samples final : public recording::Sink {
  public:
-  void define(const std::vector<recording::Table>& tables) override { tables_ = tables; }
+  void begin(const recording::Head&, const std::vector<recording::Table>& tables) override {
+    tables_ = tables;
+    for (const recording::Table& t : tables)
+      for (const std::string& item : t.items) {
+        recording::Table one{t.name + "/" + item, {{"t", "s"}}};
+        one.columns.insert(one.columns.end(), t.columns.begin(), t.columns.end());
+        tables_.push_back(one);
+      }
+  }
   bool row(std::size_t table, std::span<const double> values) override {
-    rows_[tables_[table].name].emplace_back(values.begin(), values.end());
+    const recording::Table& t = tables_[table];
+    if (t.name == "time") t_s_ = values[0];
+    if (t.items.empty()) rows_[t.name].emplace_back(values.begin(), values.end());
+    for (std::size_t i = 0; i < t.items.size(); ++i) {
+      std::vector<double>& one = rows_[t.name + "/" + t.items[i]].emplace_back(1, t_s_);
+      const auto part = values.subspan(i * t.columns.size(), t.columns.size());
+      one.insert(one.end(), part.begin(), part.end());
+    }
     return true;
   }
   const std::vector<std::vector<double>>& rows(const std::string& table) const { return rows_.at(table); }
@@ -46,6 +63,7 @@ class Samples final : public recording::Sink {
  private:
   std::vector<recording::Table> tables_;
   std::map<std::string, std::vector<std::vector<double>>> rows_;
+  double t_s_ = 0;
 };
 
 struct SceneRun {

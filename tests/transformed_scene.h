@@ -184,14 +184,15 @@ class SceneTransformer {
 
   void law(scene::ContactLaw& x, double exponent) const {
     scale(x.rest_speed_mps, dimension::velocity);
-    for (auto& [name, value] : x.parameters)
-      if (name == "stiffness") scale(value, f(dimension::stiffness(exponent)));
+    x.law_speed.fixed_mps *= f(dimension::velocity);
+    if (x.stiffness) scale(*x.stiffness, f(dimension::stiffness(exponent)));
     if (const contact::DissipationRow* row = contact::find_dissipation(x.law.law))
       for (auto& [name, value] : x.parameters)
         for (const contact::Parameter& p : row->parameters)
           if (p.name == name) scale(value, f(p.dimension));
     if (!x.friction) return;
-    const contact::FrictionRow* row = contact::find_friction(x.friction->law);
+    const contact::FrictionRow* row =
+        x.friction->law.empty() ? &contact::default_friction() : contact::find_friction(x.friction->law);
     ASSERT_NE(row, nullptr);
     for (auto& [name, value] : x.friction->parameters)
       for (const contact::FrictionParameter& p : row->parameters)

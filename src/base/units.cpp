@@ -1,6 +1,7 @@
 // Units are products of named units with powers: "N/m^1.5", "N*s/m", "N s/m", "kg/m^3".
 #include "percuss/base/units.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -189,17 +190,49 @@ Result<Quantity> read_quantity(std::string_view text) {
   return Quantity{si, unit->dimension, true};
 }
 
-Result<double> read_number(std::string_view text, const Dimension& wanted) {
+namespace {
+
+/// Dimensions that have a name.
+struct Known {
+  Dimension dimension;
+  std::string_view name, example;
+};
+constexpr Known kKnown[] = {
+    {dimension::length, "a length", "20 mm"},
+    {dimension::mass, "a mass", "2 kg"},
+    {dimension::time, "a time", "5 ms"},
+    {dimension::velocity, "a speed", "1.5 m/s"},
+    {dimension::acceleration, "an acceleration", "9.81 m/s^2"},
+    {dimension::angular_velocity, "an angular velocity or a rate", "10 rad/s"},
+    {dimension::force, "a force", "100 N"},
+    {dimension::energy, "an energy or a torque", "2 N m"},
+    {dimension::pressure, "a pressure", "207 GPa"},
+    {dimension::density, "a density", "7800 kg/m^3"},
+    {dimension::inertia, "a moment of inertia", "0.02 kg m^2"},
+};
+
+const Known* known_dimension(const Dimension& d) {
+  const auto found = std::ranges::find(kKnown, d, &Known::dimension);
+  return found == std::end(kKnown) ? nullptr : &*found;
+}
+
+}  // namespace
+
+Result<double> read_number(std::string_view text, const Dimension& expected) {
   const Result<Quantity> quantity = read_quantity(text);
   if (!quantity) return quantity.errors();
   const auto differs = [](double a, double b) { return std::abs(a - b) > 1e-9; };
   const Dimension& found = quantity->dimension;
   if (quantity->has_unit &&
-      (differs(found.m, wanted.m) || differs(found.kg, wanted.kg) || differs(found.s, wanted.s))) {
-    const std::string what = wanted == dimension::number ? "a pure number" : "a unit of " + unit_of(wanted);
-    return Diagnostic{{},
-                      "\"" + std::string(text) + "\" is in " + unit_of(found) + "; " + what + " is wanted",
-                      Diagnostic::Kind::dimension};
+      (differs(found.m, expected.m) || differs(found.kg, expected.kg) || differs(found.s, expected.s))) {
+    const Known *is = known_dimension(found), *should_be = known_dimension(expected);
+    const std::string what = is ? std::string(is->name) : "in " + unit_of(found);
+    const std::string instead = expected == dimension::number ? "a pure number"
+                                : should_be
+                                    ? std::string(should_be->name) + ", e.g. " + std::string(should_be->example)
+                                    : "a value in " + unit_of(expected);
+    return Diagnostic{
+        {}, "\"" + std::string(text) + "\" is " + what + "; expected " + instead, Diagnostic::Kind::dimension};
   }
   return quantity->si;
 }

@@ -48,7 +48,7 @@ Result<Quantity> read_quantity(std::string_view text);
 /// A number, and if a unit follows it ("20 mm", "210GPa"), that unit checked against the dimension and converted to
 /// SI. Refuses nan, inf, overflow, empty text and trailing characters. The diagnostic carries no place: the caller
 /// knows it.
-Result<double> read_number(std::string_view text, const Dimension& wanted = dimension::number);
+Result<double> read_number(std::string_view text, const Dimension& expected = dimension::number);
 
 /// The shortest text that reads back as the same double.
 std::string text_of(double value);

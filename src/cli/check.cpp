@@ -8,7 +8,7 @@
 #include "percuss/cli/scene_options.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/io/yaml.h"
-#include "percuss/report/summary.h"
+#include "percuss/model/head.h"
 #include "percuss/study/identify/identify.h"
 #include "percuss/study/sweep/study_file.h"
 
@@ -58,7 +58,7 @@ Reply check(const Arguments& arguments) {
   if (kind == scene::DocumentKind::fit) return check_fit(arguments, file);
   const Result<model::Compiled> compiled = read_compiled(arguments);
   if (!compiled) return refuse(compiled.errors());
-  return {0, fmt::format("{}: no errors\n{}\n", file, report::describe(compiled->model)),
+  return {0, fmt::format("{}: no errors\n{}\n", file, model::describe(compiled->model)),
           warning_lines(compiled->model.warnings)};
 }
 

@@ -9,6 +9,7 @@
 #include "percuss/cli/program.h"
 #include "percuss/cli/progress.h"
 #include "percuss/cli/scene_options.h"
+#include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/report/comparison.h"
 
@@ -86,7 +87,8 @@ Reply compare_laws(const Arguments& arguments) {
   if (was_interrupted()) return {130, "", "interrupted: nothing was written\n"};
   if (!comparison) return refuse(comparison.errors());
   Reply reply{comparison->ranking.empty() ? 1 : 0,
-              arguments.has("json") ? report::comparison_json(*comparison) : report::comparison_text(*comparison),
+              arguments.has("json") ? report::comparison_json(*comparison)
+                                    : report::comparison_text(*comparison, terminal_style()),
               ""};
   for (const study::ComparedRun& run : comparison->runs)
     if (run.refused.empty() && !run.ran()) {

@@ -8,7 +8,7 @@
 #include "percuss/io/csv.h"
 #include "percuss/io/files.h"
 #include "percuss/io/result_file.h"
-#include "percuss/recording/results.h"
+#include "percuss/recording/recording.h"
 #include "percuss/report/vtk_series.h"
 
 namespace percuss::cli {
@@ -22,30 +22,42 @@ constexpr std::size_t kMostNumbers = 20'000'000;  // that are read for the frame
 
 constexpr std::array kOptions = {
     Option{"vtk", "FOLDER",
-           "bodies.pvd and contacts.pvd for ParaView, with a file a moment; the folder is created if missing"},
+           "bodies.pvd and contacts.pvd for ParaView, one file per moment; the folder is created if missing"},
     Option{"frames", "COUNT", "moments of --vtk, evenly spread over the samples (default 200)"},
     Option{"csv", "FOLDER", "every table as a CSV file; the folder is created if missing"},
     Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
 };
 
-constexpr std::size_t kRowsAtOnce = 4096;
+constexpr std::size_t kNumbersAtOnce = 1 << 17;
 
-/// Block by block: memory does not grow with the file.
+std::vector<recording::Table> tables_in(const io::ResultFile& results) {
+  std::vector<recording::Table> out;
+  for (const auto& entry : results.tables()) out.push_back(entry.table);
+  return out;
+}
+
+/// Block by block: memory does not grow with the file. The rows of an array of items follow their times.
 std::optional<Diagnostic> write_csv(const io::ResultFile& results, const std::string& source,
                                     const fs::path& folder) {
   io::CsvSink sink(folder);
-  std::vector<recording::Table> tables;
-  for (const auto& entry : results.tables()) tables.push_back(entry.table);
-  sink.define(tables);
-  std::vector<double> block;
+  const std::vector<recording::Table> tables = tables_in(results);
+  sink.begin({}, tables);
+  const auto time = std::ranges::find(tables, "time", &recording::Table::name);
+  const auto time_table = static_cast<std::size_t>(time - tables.begin());
+  std::vector<double> block, times;
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    const std::size_t columns = tables[i].columns.size(), rows = results.tables()[i].rows;
-    for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
-      const std::size_t count = std::min(kRowsAtOnce, rows - first);
-      if (!results.read(i, first, count, 1, block))
+    const std::size_t width = tables[i].width(), rows = results.tables()[i].rows;
+    const bool timed =
+        !tables[i].items.empty() && time != tables.end() && results.tables()[time_table].rows == rows;
+    const std::size_t at_once = std::max<std::size_t>(kNumbersAtOnce / std::max<std::size_t>(width, 1), 1);
+    for (std::size_t first = 0; first < rows; first += at_once) {
+      const std::size_t count = std::min(at_once, rows - first);
+      if (!results.read(i, first, count, 1, block) || (timed && !results.read(time_table, first, count, 1, times)))
         return Diagnostic{{source}, "is damaged: the table " + tables[i].name + " cannot be read"};
-      for (std::size_t r = 0; r < count; ++r)
-        if (!sink.row(i, std::span(block).subspan(r * columns, columns))) return sink.finish(false);
+      for (std::size_t r = 0; r < count; ++r) {
+        if (timed) sink.row(time_table, std::span(times).subspan(r, 1));
+        if (!sink.row(i, std::span(block).subspan(r * width, width))) return sink.finish(false);
+      }
     }
   }
   const auto status = results.facts().find("status");
@@ -65,20 +77,18 @@ Reply write_exports(const Arguments& arguments) {
   const Result<io::ResultFile> results = io::ResultFile::open(source);
   if (!results) return refuse(results.errors());
   const fs::path vtk = arguments.text("vtk"), csv = arguments.text("csv");
-  std::error_code ignored;
   std::vector<std::string> files;
   std::vector<std::pair<std::string, std::string>> series;
   if (arguments.has("vtk")) {
-    const Result<recording::Results> moments = io::read_results(source, kMostNumbers);
+    const Result<recording::Recording> moments = io::read_recording(source, kMostNumbers);
     if (!moments) return refuse(moments.errors());
     series = report::vtk_series(*moments, static_cast<std::size_t>(frames));
-    fs::create_directory(vtk, ignored);
+    if (const auto no = io::make_folder(vtk)) return refuse({*no});
     for (const auto& [name, content] : series) files.push_back((vtk / name).string());
   }
   if (arguments.has("csv")) {
-    fs::create_directory(csv, ignored);
-    for (const auto& entry : results->tables())
-      files.push_back(io::CsvSink::file_of(csv, entry.table.name).string());
+    if (const auto no = io::make_folder(csv)) return refuse({*no});
+    for (const fs::path& file : io::CsvSink::files_of(csv, tables_in(*results))) files.push_back(file.string());
   }
   if (const auto no = io::refusals(files, {source}, arguments.has("force")); !no.empty()) return refuse(no);
   Reply reply;

@@ -2,12 +2,11 @@
 #include "percuss/cli/help.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "percuss/cli/program.h"
+#include "percuss/cli/terminal.h"
 #include "percuss/report/numbers.h"
 
 namespace percuss::cli {
@@ -53,10 +52,8 @@ bool takes_files(std::string_view placeholder) {
 }  // namespace
 
 std::size_t text_width() {
-  constexpr std::size_t kNarrow = 80, kWidest = 110;
-  winsize size{};
-  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kNarrow;
-  return std::clamp<std::size_t>(size.ws_col, 40, kWidest);
+  constexpr std::size_t kWidest = 110;  // longer lines of prose are hard to read
+  return std::min(terminal_style().width, kWidest);
 }
 
 std::string help_of(const Verb& verb, std::size_t width) {

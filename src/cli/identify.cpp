@@ -7,6 +7,7 @@
 #include "percuss/cli/pages.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/progress.h"
+#include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/report/fit_report.h"
 #include "percuss/study/identify/identify.h"
@@ -57,7 +58,8 @@ Reply identify(const Arguments& arguments) {
     reply.code = 1;
     return reply;
   }
-  Reply reply{0, arguments.has("json") ? report::fit_json(*id, *fit) : report::fit_text(*id, *fit), ""};
+  Reply reply{
+      0, arguments.has("json") ? report::fit_json(*id, *fit) : report::fit_text(*id, *fit, terminal_style()), ""};
   if (files.wants_anything()) files.write(report::fit_page(*id, *fit, version_number()), reply);
   return reply;
 }

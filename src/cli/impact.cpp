@@ -6,6 +6,7 @@
 
 #include "percuss/cli/collision_options.h"
 #include "percuss/cli/program.h"
+#include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/io/files.h"
 #include "percuss/io/law_file.h"
@@ -29,7 +30,7 @@ constexpr std::array kOwn = {
              return std::vector<std::string>{"auto", "integrated"};
            }},
     Option{"json", "", "one JSON object instead of the summary", Option::Kind::flag},
-    Option{"csv", "FILE", "the history: t, depth, rate, force, energies"},
+    Option{"csv", "FILE", "the history: time, indentation, rate, force, energies"},
     Option{"svg", "FILE", "the figure: force over indentation"},
     Option{"samples", "N", "points of the history; default 401"},
     Option{"force", "", "replace a file that is not a percuss result", Option::Kind::flag},
@@ -50,7 +51,9 @@ std::filesystem::path law_path(const std::string& name) { return io::find_law_fi
 std::string calibration_name(const LawSpec& spec) {
   return spec.calibration == Calibration::exact ? "exact" : "published";
 }
-std::string release_name(Release release) { return release == Release::zero_depth ? "zero-depth" : "zero-force"; }
+std::string release_name(Release release) {
+  return release == Release::zero_indentation ? "zero-indentation" : "zero-force";
+}
 
 nlohmann::ordered_json number_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
@@ -69,18 +72,18 @@ std::string as_json(const Case& c) {
   j["release"] = release_name(c.spec.release);
   j["restitution_prescribed"] = c.spec.restitution ? nlohmann::ordered_json(*c.spec.restitution) : nullptr;
   j["restitution_delivered"] = out.restitution;
-  j["max_force_N"] = out.max_force_N;
-  j["max_force_time_s"] = out.max_force_time_s;
+  j["peak_force_N"] = out.peak_force_N;
+  j["peak_force_time_s"] = out.peak_force_time_s;
   j["lowest_force_N"] = out.lowest_force_N;
-  j["max_indentation_m"] = out.max_depth_m;
-  j["max_indentation_time_s"] = out.max_depth_time_s;
+  j["max_indentation_m"] = out.peak_indentation_m;
+  j["max_indentation_time_s"] = out.peak_indentation_time_s;
   j["duration_s"] = number_or_null(out.duration_s);
   j["energy_in_J"] = c.collision.energy_J();
   j["energy_stored_J"] = out.stored_energy_J;
   j["energy_returned_J"] = out.returned_energy_J;
   j["energy_lost_J"] = out.lost_energy_J;
   j["energy_plastic_J"] = out.plastic_energy_J;
-  j["permanent_indentation_m"] = out.residual_depth_m;
+  j["permanent_indentation_m"] = out.permanent_indentation_m;
   if (c.two_bodies) {
     const auto after = velocities_after(*c.two_bodies, out.restitution);
     j["velocity_i_after_mps"] = after.velocity_i_mps;
@@ -93,8 +96,8 @@ std::string as_json(const Case& c) {
 }
 
 report::Figure loop_figure(const Case& c, const std::vector<impact::Sample>& samples) {
-  const report::Scale length = report::scale_for(c.outcome.max_depth_m, "m"),
-                      force = report::scale_for(c.outcome.max_force_N, "N");
+  const report::Scale length = report::scale_for(c.outcome.peak_indentation_m, "m"),
+                      force = report::scale_for(c.outcome.peak_force_N, "N");
   report::Figure figure;
   figure.title = "Contact force over indentation: " + c.spec.name;
   figure.subtitle = fmt::format(
@@ -106,7 +109,7 @@ report::Figure loop_figure(const Case& c, const std::vector<impact::Sample>& sam
   figure.y = {"force", force.unit, {}, {}};
   report::Curve in{"approaching", {}, {}}, back{"leaving", {}, {}};
   for (const impact::Sample& s : samples) {
-    report::Curve& curve = s.time_s <= c.outcome.max_depth_time_s ? in : back;
+    report::Curve& curve = s.time_s <= c.outcome.peak_indentation_time_s ? in : back;
     if (&curve == &back && back.x.empty() && !in.x.empty()) {  // the two halves meet
       back.x.push_back(in.x.back());
       back.y.push_back(in.y.back());
@@ -148,16 +151,16 @@ std::string summary(const Case& c, const std::vector<impact::Sample>& samples) {
                           ? fmt::format("{:.6f} delivered, {} prescribed ({} calibration)", out.restitution,
                                         *c.spec.restitution, calibration_name(c.spec))
                           : fmt::format("{:.6f} delivered", out.restitution));
-  line("largest indentation",
-       fmt::format("{} at {}", engineering(out.max_depth_m, "m", 5), engineering(out.max_depth_time_s, "s")));
-  line("largest force",
-       fmt::format("{} at {}", engineering(out.max_force_N, "N", 5), engineering(out.max_force_time_s, "s")));
+  line("peak indentation", fmt::format("{} at {}", engineering(out.peak_indentation_m, "m", 5),
+                                       engineering(out.peak_indentation_time_s, "s")));
+  line("peak force",
+       fmt::format("{} at {}", engineering(out.peak_force_N, "N", 5), engineering(out.peak_force_time_s, "s")));
   line("duration", std::isfinite(out.duration_s) ? engineering(out.duration_s, "s", 5) : "never separates");
   line("energy",
-       fmt::format("{} lost, {} returned, {} stored at the deepest point", engineering(out.lost_energy_J, "J"),
+       fmt::format("{} lost, {} returned, {} stored at maximum compression", engineering(out.lost_energy_J, "J"),
                    engineering(out.returned_energy_J, "J"), engineering(out.stored_energy_J, "J")));
-  if (out.residual_depth_m > 0)
-    line("permanent indentation", fmt::format("{} ({} spent on it)", engineering(out.residual_depth_m, "m"),
+  if (out.permanent_indentation_m > 0)
+    line("permanent indentation", fmt::format("{} ({} spent on it)", engineering(out.permanent_indentation_m, "m"),
                                               engineering(out.plastic_energy_J, "J")));
   if (c.two_bodies) {
     const auto after = velocities_after(*c.two_bodies, out.restitution);
@@ -167,6 +170,7 @@ std::string summary(const Case& c, const std::vector<impact::Sample>& samples) {
   line("method", out.method == impact::Method::closed_form
                      ? "closed form"
                      : fmt::format("integrated, {} evaluations", out.evaluations));
+  text = report::fitted(text, terminal_style());
   if (!samples.empty())
     text += "\n" + report::to_text(loop_figure(c, samples), 60, 15, report::terminal_takes_utf8());
   return text;
@@ -195,7 +199,7 @@ Reply run(const Arguments& arguments) {
   const bool integrated = arguments.word("method", kMethods, "auto", errors) == "integrated";
   const double samples_wanted = arguments.number("samples", dimension::number, errors).value_or(401);
   if (!(samples_wanted >= 3 && samples_wanted <= 1e6 && samples_wanted == std::floor(samples_wanted)))
-    errors.push_back({{"--samples"}, "a whole number from 3 to 1000000 is wanted"});
+    errors.push_back({{"--samples"}, "expected a whole number from 3 to 1000000"});
 
   // a value that could not be read is not missing: the specification must not say so
   const bool unread = arguments.has("restitution") && !in.request.restitution;
@@ -254,7 +258,7 @@ Reply run(const Arguments& arguments) {
 
 constinit const Verb kImpactVerb{
     "impact",
-    "one collision: restitution, force, depth, duration, energies, and the history",
+    "one collision: restitution, force, indentation, duration, energies, and the history",
     "  percuss impact --law flores --restitution 0.6 --stiffness 1.4e8 \\\n      --exponent 1.5 --mass 1 "
     "--velocity 4.2\n"
     "  percuss impact --law hertz --young-i 210GPa --poisson-i 0.3 \\\n"

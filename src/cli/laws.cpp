@@ -4,6 +4,7 @@
 
 #include "percuss/base/words.h"
 #include "percuss/cli/collision_options.h"
+#include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/contact/rows.h"
 #include "percuss/report/catalogue.h"
@@ -25,13 +26,17 @@ Reply run(const Arguments& arguments) {
     return {0,
             json       ? report::catalogue_json()
             : markdown ? report::catalogue_markdown()
-                       : report::catalogue_text(),
+                       : report::catalogue_text(terminal_style()),
             ""};
   }
   const auto words = contact::law_words();
   if (!contact::find_alias(key) && std::ranges::find(words, key) == words.end())
     return refuse({{{"percuss laws"}, "unknown law \"" + key + "\"" + did_you_mean(key, words)}});
-  return {0, json ? report::law_json(key) : markdown ? report::law_markdown(key) : report::law_text(key), ""};
+  return {0,
+          json       ? report::law_json(key)
+          : markdown ? report::law_markdown(key)
+                     : report::law_text(key, terminal_style()),
+          ""};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "percuss/base/words.h"
 #include "percuss/cli/collision_options.h"
 #include "percuss/cli/program.h"
+#include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/impact/map.h"
 #include "percuss/io/files.h"
@@ -127,7 +128,8 @@ report::Figure diagonal(const impact::RestitutionMap& map) {
   return figure;
 }
 
-std::string as_table(const impact::RestitutionMap& map, const impact::MapRequest& request) {
+std::string as_table(const impact::RestitutionMap& map, const impact::MapRequest& request,
+                     const report::Style& style) {
   std::vector<std::size_t> shown;  // at most ten columns
   const std::size_t count = map.grid.size(), columns = count <= 12 ? count : 10;
   for (std::size_t k = 0; k < columns; ++k) shown.push_back(columns == 1 ? 0 : k * (count - 1) / (columns - 1));
@@ -149,7 +151,7 @@ std::string as_table(const impact::RestitutionMap& map, const impact::MapRequest
                                 report::engineering(request.mass_kg * 1000, "g"),
                                 report::engineering(request.velocity_mps, "m/s"));
   if (request.common.stiffness) out += fmt::format(", K = {:g} N/m^n", *request.common.stiffness);
-  out += "\n\n" + table.text();
+  out += "\n\n" + table.text(style);
   if (columns < count) out += fmt::format("  {} of {} values shown; --csv and --json have all\n", columns, count);
   for (const impact::MapCurve& curve : map.curves)
     for (const std::string& why : curve.refused) out += fmt::format("  -: {}\n", why);
@@ -160,7 +162,7 @@ std::string as_table(const impact::RestitutionMap& map, const impact::MapRequest
     for (const std::string& what : lack.lacks) out += "; " + what;
     out += "\n";
   }
-  return out;
+  return report::fitted(out, style);
 }
 
 Reply run(const Arguments& arguments) {
@@ -204,7 +206,7 @@ Reply run(const Arguments& arguments) {
       if (const auto failed = io::write_whole(arguments.text(option), content))
         return {1, "", one_line(*failed) + "\n"};
   if (arguments.has("json")) return {0, as_json(map, request), ""};
-  Reply reply{0, as_table(map, request), ""};
+  Reply reply{0, as_table(map, request, terminal_style()), ""};
   for (const char* option : {"csv", "svg"})
     if (arguments.has(option)) reply.err += "wrote " + arguments.text(option) + "\n";
   return reply;

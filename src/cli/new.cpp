@@ -8,6 +8,7 @@
 
 #include "percuss/base/words.h"
 #include "percuss/cli/program.h"
+#include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/io/files.h"
 #include "percuss/io/yaml.h"
@@ -87,7 +88,7 @@ Reply run(const Arguments& arguments) {
   if (name.empty()) {
     std::string out;
     for (const Shipped& s : scenes) out += fmt::format("  {:<9} {:<24} {}\n", s.verb, s.name, s.title);
-    return {0, out, "percuss new NAME writes a copy here\n"};
+    return {0, report::fitted(out, terminal_style()), "percuss new NAME writes a copy here\n"};
   }
   std::vector<std::string_view> names;
   names.reserve(scenes.size());

@@ -29,9 +29,8 @@ PageFiles::PageFiles(const Arguments& arguments, const std::string& default_name
     errors.push_back({{"percuss"}, "this program was built without npm and has no page; --no-page leaves it out"});
   else if (wants_page_)
     for (const Diagnostic& d : io::refusals({page_.string()}, inputs, force_)) errors.push_back(d);
-  std::error_code error;
-  if (wants_figures_ && !fs::is_directory(folder_, error) && !fs::create_directory(folder_, error))
-    errors.push_back({{"--figures"}, folder_.string() + " is no folder and cannot be made one"});
+  if (wants_figures_)
+    if (const auto no = io::make_folder(folder_)) errors.push_back(*no);
 }
 
 void PageFiles::write(const report::Page& page, Reply& reply) const {
@@ -40,7 +39,7 @@ void PageFiles::write(const report::Page& page, Reply& reply) const {
     reply.err += failed ? one_line(*failed) + "\n" : "wrote " + path.string() + "\n";
   };
   if (wants_page_) note(page_, io::write_whole(page_, report::page_html(page)));
-  if (!wants_figures_) return;
+  if (!wants_figures_ || reply.code != 0) return;
   std::vector<std::pair<fs::path, std::string>> figures;
   std::vector<std::string> files;
   const auto add = [&](const std::string& id, std::string svg) {
@@ -54,11 +53,14 @@ void PageFiles::write(const report::Page& page, Reply& reply) const {
       else if (const auto* map = std::get_if<report::MapBlock>(&block))
         add(map->id, report::to_svg(report::colour_map_of(*map, page.arrays)));
   if (const auto no = io::refusals(files, {}, force_); !no.empty()) {
-    reply.code = 2;
+    reply.code = refuse(no).code;
     for (const Diagnostic& d : no) reply.err += one_line(d) + "\n";
     return;
   }
-  for (const auto& [path, svg] : figures) note(path, io::write_whole(path, svg));
+  for (const auto& [path, svg] : figures) {
+    note(path, io::write_whole(path, svg));
+    if (reply.code != 0) return;  // what one file meets, the others meet too
+  }
 }
 
 }  // namespace percuss::cli

@@ -7,29 +7,20 @@
 #include <initializer_list>
 #include <system_error>
 
+#include "percuss/base/version.h"
 #include "percuss/contact/law.h"
 #include "percuss/study/sweep/workers.h"
-#include "version.h"
 
 namespace percuss::cli {
 
 namespace fs = std::filesystem;
 
-std::string version_number() { return PERCUSS_VERSION; }
-
-std::string build_text() {
-  const std::string commit = PERCUSS_COMMIT;
-  return fmt::format("{}{}, {}", commit.empty() ? "" : "commit " + commit + ", ", PERCUSS_COMPILER,
-                     PERCUSS_BUILD_TYPE);
-}
-
 std::string version_text() {
-  const std::string commit = PERCUSS_COMMIT;
   const fs::path data = data_folder();
   return fmt::format(
-      "percuss {}{}\ncompiler   {}, {}\nbatches    {}\nparts      contact, impact, engine, studies{}\ndata       "
+      "percuss {}{}\ncompiler   {}\nbatches    {}\nparts      contact, impact, engine, studies{}\ndata       "
       "{}\n",
-      PERCUSS_VERSION, commit.empty() ? "" : " (commit " + commit + ")", PERCUSS_COMPILER, PERCUSS_BUILD_TYPE,
+      version_number(), commit().empty() ? "" : " (commit " + commit() + ")", compiler(),
       contact::batch_instruction_set(), study::ranks::built_in() ? " with MPI" : "",
       data.empty() ? "not found; set PERCUSS_DATA" : data.string());
 }

@@ -4,13 +4,12 @@
 #include <filesystem>
 #include <string>
 
+#include "percuss/base/version.h"
+
 namespace percuss::cli {
 
 /// "percuss 0.1.0 ..." with commit, compiler, instruction set, parts built in, data folder.
 std::string version_text();
-std::string version_number();
-/// Commit, compiler and build type in one line.
-std::string build_text();
 
 /// The folder of shipped data: PERCUSS_DATA, or relative to the program; empty if there is none.
 std::filesystem::path data_folder();

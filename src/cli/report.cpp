@@ -3,9 +3,11 @@
 #include <filesystem>
 
 #include "percuss/cli/pages.h"
+#include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/io/result_file.h"
 #include "percuss/report/run_page.h"
+#include "percuss/report/summary.h"
 
 namespace percuss::cli {
 
@@ -15,6 +17,8 @@ constexpr std::array kOptions = {
     Option{"out", "FILE", "where the page goes (default: the name of the results, .html, here)"},
     kFiguresOption,
     kNoPageOption,
+    Option{"summary", "", "print the summary of the run, as percuss run does", Option::Kind::flag},
+    Option{"json", "", "print it as JSON", Option::Kind::flag},
     Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
 };
 
@@ -26,12 +30,15 @@ Reply write_report(const Arguments& arguments) {
   if (source.empty()) return refuse({{{"percuss"}, "the name of a result file is missing"}});
   const PageFiles files(arguments, std::filesystem::path(source).filename().replace_extension(".html").string(),
                         {source}, errors);
-  if (!files.wants_anything()) errors.push_back({{"--no-page"}, "leaves nothing to write without --figures"});
+  if (!files.wants_anything() && !arguments.has("summary") && !arguments.has("json"))
+    errors.push_back({{"--no-page"}, "leaves nothing to do without --figures, --summary or --json"});
   if (!errors.empty()) return refuse(errors);
-  const Result<recording::Results> results = io::read_results(source, kMostNumbers);
-  if (!results) return refuse(results.errors());
-  const report::Page page = report::run_page(*results);
+  const Result<recording::Recording> recording = io::read_recording(source, kMostNumbers);
+  if (!recording) return refuse(recording.errors());
+  const report::Page page = report::run_page(*recording);
   Reply reply{0, page.answer + "\n", ""};
+  if (arguments.has("summary")) reply.out = report::summary_text(*recording, {}, terminal_style());
+  if (arguments.has("json")) reply.out = report::summary_json(*recording);
   files.write(page, reply);
   return reply;
 }

@@ -2,11 +2,14 @@
 #include <array>
 
 #include "percuss/base/words.h"
+#include "percuss/cli/interrupt.h"
 #include "percuss/cli/pages.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/progress.h"
+#include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/report/reproduction_report.h"
+#include "percuss/study/jobs.h"
 
 namespace percuss::cli {
 
@@ -25,6 +28,7 @@ Reply list() {
   Reply reply;
   for (const study::Paper& p : study::papers())
     reply.out += std::string(p.key) + ": " + std::string(p.shows) + "\n  " + std::string(p.citation) + "\n";
+  reply.out = report::fitted(reply.out, terminal_style());
   return reply;
 }
 
@@ -42,24 +46,34 @@ Reply reproduce_papers(const Arguments& arguments) {
   if (folder.empty()) errors.push_back({{"percuss"}, "the folder of papers is not found; set PERCUSS_DATA"});
   const PageFiles files(arguments, (key.empty() ? "papers" : key) + ".html", {}, errors);
   if (!errors.empty()) return refuse(errors);
+  std::vector<const study::Paper*> papers;
+  for (const study::Paper& paper : study::papers())
+    if (key.empty() || paper.key == key) papers.push_back(&paper);
+  std::vector<std::optional<Result<study::Reproduction>>> results(papers.size());
+  {
+    const Interruptible guard;
+    Progress progress(static_cast<double>(papers.size()), papers.size() == 1 ? "paper" : "papers");
+    const auto show = [&progress](std::size_t done, std::size_t) {
+      progress.show(static_cast<double>(done));
+      return !was_interrupted();
+    };
+    const bool whole = study::do_jobs(papers.size(), 0, show, [&](std::size_t i, const auto&) {
+      results[i].emplace(study::reproduce(*papers[i], folder));
+    });
+    if (!whole) return {130, "", "interrupted: nothing is written\n"};
+  }
   std::vector<study::Reproduction> done;
   Reply reply;
-  {
-    Progress progress(static_cast<double>(key.empty() ? keys.size() : 1), "papers");
-    for (const study::Paper& paper : study::papers()) {
-      if (!key.empty() && paper.key != key) continue;
-      progress.show(static_cast<double>(done.size()));
-      Result<study::Reproduction> one = study::reproduce(paper, folder);
-      if (!one) return refuse(one.errors());
-      if (!one->within()) reply.code = 1;
-      done.push_back(*std::move(one));
-    }
+  for (auto& one : results) {
+    if (!*one) return refuse(one->errors());
+    if (!(*one)->within()) reply.code = 1;
+    done.push_back(std::move(**one));
   }
   if (arguments.has("json"))
     reply.out = report::reproductions_json(done);
   else
     for (const study::Reproduction& r : done)
-      reply.out += (reply.out.empty() ? "" : "\n") + report::reproduction_text(r);
+      reply.out += (reply.out.empty() ? "" : "\n") + report::reproduction_text(r, terminal_style());
   for (const study::Reproduction& r : done)
     if (!r.within()) reply.err += "percuss: error: " + r.key + ": a number leaves its tolerance\n";
   files.write(report::reproduction_page(done, version_number()), reply);

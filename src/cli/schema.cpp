@@ -3,6 +3,7 @@
 #include <array>
 
 #include "percuss/base/words.h"
+#include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/report/schema_pages.h"
 #include "percuss/study/identify/fit_file.h"
@@ -49,7 +50,7 @@ Reply run(const Arguments& arguments) {
     for (const scene::Key& key : kind.section().keys) names.push_back(key.name);
     return refuse({{{"percuss schema"}, "unknown key " + in_quotes(path) + did_you_mean(path, names)}});
   }
-  return {0, report::schema_text(found), ""};
+  return {0, report::schema_text(found, terminal_style()), ""};
 }
 
 }  // namespace

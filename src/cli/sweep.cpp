@@ -10,8 +10,8 @@
 #include "percuss/cli/pages.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/progress.h"
-#include "percuss/cli/result_facts.h"
 #include "percuss/cli/scene_options.h"
+#include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/io/files.h"
 #include "percuss/report/sweep_report.h"
@@ -79,14 +79,13 @@ Plan read_plan(const Arguments& arguments, const fs::path& file, std::vector<Dia
   if (arguments.has("shard") && plan.merges)
     errors.push_back({{"--merge"}, "does not go with --shard: it takes all shards that are there"});
   r.recordings.folder = fs::path(r.store).replace_extension().string() + "-recordings";
-  r.recordings.facts = result_facts;
   return plan;
 }
 
 /// Report and table of a store that is there.
 void show(study::Store& store, const Arguments& arguments, const PageFiles* page, Reply& reply) {
   const study::SweepData data = study::read_sweep(store);
-  reply.out = arguments.has("json") ? report::sweep_json(data) : report::sweep_text(data);
+  reply.out = arguments.has("json") ? report::sweep_json(data) : report::sweep_text(data, terminal_style());
   if (arguments.has("csv")) {
     const auto failed = io::write_whole(arguments.text("csv"), report::sweep_csv(data));
     if (failed) reply.code = 1;
@@ -181,18 +180,15 @@ Reply sweep(const Arguments& arguments) {
   if (study::ranks::launched_size() > 1 && !study::ranks::built_in() && !is_shard)
     errors.push_back({{"percuss"}, "this program was built without MPI; --shard I/N works without it"});
   if (study && !study->recordings.empty() && errors.empty() && !plan.merges) {
-    std::error_code error;
-    fs::create_directory(plan.request.recordings.folder, error);
-    if (!fs::is_directory(plan.request.recordings.folder, error))
-      errors.push_back({{plan.request.recordings.folder.string()}, "this folder for recordings cannot be made"});
+    if (const auto no = io::make_folder(plan.request.recordings.folder)) errors.push_back(*no);
   }
   // All ranks go on, or none does. Rank 0 says why; the others leave without a fuss, or mpirun would end it before
   // it has spoken.
   const bool has_ranks = study::ranks::launched() && study::ranks::built_in() && !is_shard;
   const int rank = has_ranks ? study::ranks::join().rank : 0;
-  const std::string own = refuse(errors).err;
-  if (const std::string why = has_ranks ? study::ranks::first_failure(own) : own; !why.empty())
-    return rank == 0 ? Reply{2, "", why} : Reply{0, "", ""};
+  const Reply own = refuse(errors);
+  if (const std::string why = has_ranks ? study::ranks::first_failure(own.err) : own.err; !why.empty())
+    return rank == 0 ? Reply{own.err.empty() ? 2 : own.code, "", why} : Reply{0, "", ""};
   const bool leads = rank == 0;
   if (plan.request.wall_limit_s == 0) plan.request.wall_limit_s = study->wall_limit_s;
   if (plan.merges && !leads) return {0, "", ""};

@@ -8,7 +8,7 @@ namespace percuss::cli {
 std::span<const Verb> verbs();
 
 // one file each
-extern const Verb kLawsVerb, kImpactVerb, kMapVerb, kNewVerb, kSchemaVerb, kCheckVerb, kRunVerb, kPercussionVerb,
+extern const Verb kLawsVerb, kImpactVerb, kMapVerb, kNewVerb, kSchemaVerb, kCheckVerb, kRunVerb, kCollideVerb,
     kReportVerb, kCompareVerb, kReproduceVerb, kExportVerb, kSweepVerb, kIdentifyVerb, kCompletionVerb;
 
 }  // namespace percuss::cli

@@ -1,8 +1,7 @@
 // Batches on the baseline instruction set, the choice of a wider one at run time, and threads.
 #include <cassert>
-#include <thread>
-#include <vector>
 
+#include "percuss/base/pool.h"
 #include "percuss/contact/batch_kernel.h"
 
 namespace percuss::contact {
@@ -50,15 +49,8 @@ void forces_N(const Law& law, std::span<const double> depth_m, std::span<const d
         instructions);
   };
   constexpr std::size_t kWorthAThread = 20'000;  // below this a thread costs more than it saves
-  const std::size_t shares = std::min<std::size_t>(threads, count / kWorthAThread);
-  if (shares <= 1) {
-    part(0, count);
-    return;
-  }
-  // shares begin at whole cache lines
-  const auto bound = [&](std::size_t s) { return s == shares ? count : count * s / shares / 8 * 8; };
-  std::vector<std::jthread> workers;
-  for (std::size_t s = 0; s < shares; ++s) workers.emplace_back(part, bound(s), bound(s + 1));
+  constexpr std::size_t kCacheLine = 8;          // numbers
+  for_each_range(count, threads, {kWorthAThread, kCacheLine}, part);
 }
 
 }  // namespace percuss::contact

@@ -33,18 +33,18 @@ P oscillator_chi(const Latch<P>& in, const P& z, double n) {
 }
 template <class P>
 P ratio_for_release(const Latch<P>& in) {
-  return in.release == Release::zero_depth ? damping_ratio_to_zero_depth(in.restitution)
-                                           : damping_ratio_to_zero_force(in.restitution);
+  return in.release == Release::zero_indentation ? damping_ratio_to_zero_indentation(in.restitution)
+                                                 : damping_ratio_to_zero_force(in.restitution);
 }
 /// The formula that papers print: restitution reached at zero depth, whatever the release.
 constexpr Calibrator kDashpot = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {
-  return Added<P>{oscillator_chi(in, damping_ratio_to_zero_depth(in.restitution), 1), 0};
+  return Added<P>{oscillator_chi(in, damping_ratio_to_zero_indentation(in.restitution), 1), 0};
 });
 constexpr Calibrator kDashpotExactly = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {
   return Added<P>{oscillator_chi(in, ratio_for_release(in), 1), 0};
 });
 constexpr Calibrator kTsuji = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {
-  return Added<P>{oscillator_chi(in, damping_ratio_to_zero_depth(in.restitution), 1.5), 0.25};
+  return Added<P>{oscillator_chi(in, damping_ratio_to_zero_indentation(in.restitution), 1.5), 0.25};
 });
 constexpr Calibrator kTsujiExactly = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {
   return Added<P>{oscillator_chi(in, ratio_for_release(in), 1.5), 0.25};
@@ -109,14 +109,16 @@ constexpr Parameter kRelaxation[] = {
 constexpr Parameter kTsujiAlpha[] = {{"alpha", dimension::number, 0, 1e300, "damping factor alpha", true}};
 constexpr Parameter kBordbar[] = {{"damping", dimension::damping(0.65), 0, 1e300, "chi, empirical", true}};
 constexpr Parameter kAdams[] = {
-    {"max_damping", dimension::damping(0), 0, 1e300, "damping at full depth, c_max", true},
-    {"full_damping_depth", dimension::length, 0, 1e300, "depth d at which damping is full"}};
+    {"max_damping", dimension::damping(0), 0, 1e300, "largest damping, c_max", true},
+    {"full_damping_indentation", dimension::length, 0, 1e300, "indentation d at which damping is full"}};
 constexpr Parameter kUnloading[] = {
     {"unloading_stiffness", dimension::stiffness(1), 0, 1e300, "k2, at least the loading stiffness k1"}};
 constexpr Parameter kYield[] = {
     {"yield_pressure", dimension::pressure, 0, 1e300, "contact pressure p_y at first yield"},
-    {"effective_modulus", dimension::pressure, 0, 1e300, "E*; follows from materials if they are given"},
-    {"effective_radius", dimension::length, 0, 1e300, "R; follows from the radii if they are given"}};
+    {"effective_modulus", dimension::pressure, 0, 1e300, "E*; follows from materials if they are given", false,
+     [](const Pairing& p) { return p.modulus_Pa; }},
+    {"effective_radius", dimension::length, 0, 1e300, "R; follows from the radii if they are given", false,
+     [](const Pairing& p) { return p.effective_radius(); }}};
 constexpr Parameter kMu[] = {{"mu", dimension::number, 0, 1, "dry coefficient; c^2 = (1 - mu)/(1 + mu)", true}};
 constexpr Parameter kShare[] = {
     {"plastic_share", dimension::number, 0, 1, "share of the lost energy left in the permanent indentation", true}};
@@ -144,7 +146,7 @@ constexpr DissipationRow kRows[] = {
      .restitution = RestitutionUse::instead_of_parameters,
      .parameters = kDamping,
      .fixed_exponent = 1,
-     .release = Release::zero_depth,
+     .release = Release::zero_indentation,
      .jump = Jump::at_touch,
      .claimed = "qualitative only",
      .corrected = "in multibody papers the name also stands for F = K x loading, c K x unloading, which returns "
@@ -163,7 +165,7 @@ constexpr DissipationRow kRows[] = {
      .formula = "F = K x + chi x', chi = 2 z sqrt(K m), z = -ln c/sqrt(pi^2 + ln^2 c)",
      .family = Family::added,
      .fixed_exponent = 1,
-     .release = Release::zero_depth,
+     .release = Release::zero_indentation,
      .jump = Jump::at_touch,
      .claimed = "pounding of structures",
      .corrected = "Alves et al. 2015, Table 1, prints chi x x'; the units of its chi, N s/m, and the restitution "
@@ -324,10 +326,11 @@ constexpr DissipationRow kRows[] = {
      .restitution = RestitutionUse::instead_of_parameters,
      .parameters = kTsujiAlpha,
      .fixed_exponent = 1.5,
-     .release = Release::zero_depth,
+     .release = Release::zero_indentation,
      .claimed = "0 < c <= 1, any speed",
-     .corrected = "alpha(c) holds for contact that ends at zero depth; clamped at zero force, as many codes do, "
-                  "0.5 returns 0.55",
+     .corrected =
+         "alpha(c) holds for contact that ends at zero indentation; clamped at zero force, as many codes do, "
+         "0.5 returns 0.55",
      .unconfirmed = "alpha(c) recollected (Antypov and Elliott 2011); the map to a linear oscillator proves it",
      .weakness = "pulls before separation; the slope in x is singular at touch",
      .published = kTsuji,
@@ -347,7 +350,7 @@ constexpr DissipationRow kRows[] = {
      .claimed = "0 < c <= 1",
      .corrected =
          "Alves et al. 2015, Table 1, prints a damping exponent of 1; sqrt(K sqrt(x) m) makes it 1/4. The force is "
-         "continuous: only its slope jumps at the turn",
+         "continuous: only its slope jumps at maximum compression",
      .weakness = "returns up to 0.009 less than asked",
      .published = kJankowski,
      .exact = kJankowskiExactly},
@@ -443,6 +446,10 @@ constexpr DissipationRow kRows[] = {
      .family = Family::plastic,
      .restitution = RestitutionUse::none,
      .parameters = kYield,
+     .pairing_of =
+         [](const std::array<double, 3>& p) {
+           return Pairing{p[1], p[2], std::numeric_limits<double>::infinity(), 0};
+         },
      .fixed_exponent = 1.5,
      .claimed = "v above the yield speed; restitution falls as v^(-1/4)",
      .weakness = "the contact pressure is capped at p_y: no hardening",
@@ -457,7 +464,7 @@ constexpr DissipationRow kRows[] = {
      .parameters = kMu,
      .jump = Jump::at_turn,
      .claimed = "0 <= c <= 1, any speed",
-     .weakness = "the force jumps at the turn; at rest any force in a band is in balance",
+     .weakness = "the force jumps at maximum compression; at rest any force in a band is in balance",
      .published = kDry,
      .exact = kDry,
      .direct = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {

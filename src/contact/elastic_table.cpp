@@ -70,9 +70,10 @@ constexpr ElasticRow kRows[] = {
      .from_stiffness = false,
      .from_materials = true,
      .line_contact = true,
-     .corrected = "the book's q = 1 gives a depth that depends on the unit of length; q = 3 is consistent, and is "
-                  "Dubowsky and "
-                  "Freudenstein's law",
+     .corrected =
+         "the book's q = 1 gives an indentation that depends on the unit of length; q = 3 is consistent, and is "
+         "Dubowsky and "
+         "Freudenstein's law",
      .weakness = "depends on L at a fixed load per length",
      .make =
          [](const ElasticInputs& in) {
@@ -88,7 +89,7 @@ constexpr ElasticRow kRows[] = {
      .from_stiffness = false,
      .from_materials = true,
      .line_contact = true,
-     .weakness = "Johnson's depth plus 2 p/(pi E*)",
+     .weakness = "Johnson's indentation plus 2 p/(pi E*)",
      .make =
          [](const ElasticInputs& in) {
            return log_line(

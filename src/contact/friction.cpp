@@ -13,7 +13,10 @@ namespace percuss::contact {
 namespace {
 
 namespace d = dimension;
-constexpr FrictionParameter kRise{"slip_speed", d::velocity, 1e-3, "v_t: below it the force rises"};
+/// Slow against impacts and quick against creep; custom, not a measurement. Rolling and spinning resistance rise
+/// over it too.
+constexpr double kSlipSpeed_mps = 1e-3;
+constexpr FrictionParameter kRise{"slip_speed", d::velocity, kSlipSpeed_mps, "v_t: below it the force rises"};
 constexpr FrictionParameter kStribeckSpeed{"stribeck_speed", d::velocity, 1e-2,
                                            "v_s: the force falls from rest to sliding over it"};
 constexpr Dimension kPerLength{-1, 0, 0}, kPerSpeed{-1, 0, 1};
@@ -63,7 +66,8 @@ constexpr FrictionRow kRows[] = {
      .title = "Threlfall 1978",
      .source = "Mech. Mach. Theory 13 (1978) 475",
      .formula = "mu F_n (1 - exp(-3 v/v_r)) below v_r, (1 - exp(-3)) mu F_n = 0.950 mu F_n above",
-     .parameters = {FrictionParameter{"slip_speed", d::velocity, 1e-3, "v_r: above it the force is constant"}},
+     .parameters = {FrictionParameter{"slip_speed", d::velocity, kSlipSpeed_mps,
+                                      "v_r: above it the force is constant"}},
      .unconfirmed = kFromMemory,
      .weakness = "creeps; slides with 0.95 of the coefficient",
      .force_N = [](const FrictionLaw& l, double n,
@@ -87,15 +91,20 @@ constexpr FrictionRow kRows[] = {
      .title = "Ambrosio 2003",
      .source = "in Virtual Nonlinear Multibody Systems, Kluwer (2003)",
      .formula = "0 below v_0, mu F_n (v - v_0)/(v_1 - v_0) up to v_1, then mu F_n",
-     .parameters = {FrictionParameter{"lower_speed", d::velocity, 1e-4, "v_0: below it there is no force"},
-                    FrictionParameter{"slip_speed", d::velocity, 1e-3, "v_1: above it the force is full"}},
+     .parameters = {FrictionParameter{"lower_speed", d::velocity, 0.1 * kSlipSpeed_mps,
+                                      "v_0: below it there is no force"},
+                    FrictionParameter{"slip_speed", d::velocity, kSlipSpeed_mps,
+                                      "v_1: above it the force is full"}},
      .unconfirmed = kFromMemory,
      .weakness = "no force below v_0: nothing sticks",
      .force_N =
          [](const FrictionLaw& l, double n, double v) {
            return l.coefficient * n *
                   std::clamp((v - l.parameter[0]) / (l.parameter[1] - l.parameter[0]), 0.0, 1.0);
-         }},
+         },
+     .contradiction = [](const FrictionLaw& l) -> std::string_view {
+       return l.parameter[1] > l.parameter[0] ? "" : "slip_speed must be above lower_speed";
+     }},
     {.key = "stribeck",
      .title = "Stribeck",
      .source = "Z. VDI 46 (1902) 1341, as used in several public codes",
@@ -144,7 +153,11 @@ constexpr FrictionRow kRows[] = {
      .parameters = {FrictionParameter{"bristle_stiffness", kPerLength, 1e5,
                                       "sigma: force over normal force and deflection"}},
      .unconfirmed = "recollected, with exponent 1; scaled by the normal force here, as contact needs",
-     .weakness = "no damping in the bristles: a stuck body rings; no difference between rest and sliding"},
+     .weakness = "no damping in the bristles: a stuck body rings; no difference between rest and sliding",
+     .bristles =
+         [](const FrictionLaw& l, double) {
+           return Bristles{l.parameter[0], 0, 0, l.coefficient};
+         }},
     {.key = "lugre",
      .title = "LuGre, Canudas de Wit et al. 1995",
      .source = "IEEE Trans. Autom. Control 40 (1995) 419",
@@ -156,15 +169,20 @@ constexpr FrictionRow kRows[] = {
                                       "s0: force over normal force and deflection"},
                     FrictionParameter{"bristle_damping", kPerSpeed, 100, "s1, fading with speed to stay passive"},
                     FrictionParameter{"viscous", kPerSpeed, 0, "s2"}, kStribeckSpeed},
-     .weakness = "drifts under a load that oscillates"},
+     .weakness = "drifts under a load that oscillates",
+     .bristles =
+         [](const FrictionLaw& l, double v) {
+           const double x = v / l.parameter[3], fade = std::exp(-x * x);
+           return Bristles{l.parameter[0], l.parameter[1] * fade, l.parameter[2], falling(l, fade)};
+         }},
     {.key = "mindlin",
      .title = "Mindlin: tangential spring of the contact, with slip",
      .source = "Mindlin and Deresiewicz, J. Appl. Mech. 20 (1953) 327",
-     .formula = "k_t x up to mu F_n, x' = v less slip, k_t = 8 G* a = ratio dF/d(depth)",
+     .formula = "k_t x up to mu F_n, x' = v less slip, k_t = 8 G* a = ratio dF/d(indentation)",
      .memory = FrictionMemory::contact_spring,
      .holds = true,
      .parameters = {FrictionParameter{"ratio", d::number, std::nullopt,
-                                      "k_t over the normal stiffness; from the materials 4 G*/E*"}},
+                                      "k_t over the normal stiffness; from the materials 4 G*/E*", mindlin_ratio}},
      .unconfirmed = "the stiffness is confirmed in two public codes; the rules for a growing and shrinking area "
                     "are recollected",
      .weakness = "gross slip only: the annulus of partial slip is not resolved; no damping: a body that sticks "
@@ -180,8 +198,6 @@ constexpr ResistanceRow kResistances[] = {
      "in general use; the coefficient is of the effective radius R"},
 };
 
-constexpr double kResistanceSpeed = 1e-3;  // m/s, v_t of both
-
 }  // namespace
 
 std::span<const FrictionRow> friction_rows() { return kRows; }
@@ -193,17 +209,11 @@ const FrictionRow* find_friction(std::string_view key) {
   return nullptr;
 }
 
+const FrictionRow& default_friction() { return *find_friction(kDefaultFriction); }
+
 namespace {
 
-struct Bristles {
-  double s0, s1, s2, level;  // level: mu(v)
-  double relaxation(double speed) const { return s0 * speed / std::max(level, 1e-9); }
-};
-Bristles bristles(const FrictionLaw& law, double speed) {
-  if (law.row->key == "dahl") return {law.parameter[0], 0, 0, law.coefficient};
-  const double x = speed / law.parameter[3], fade = std::exp(-x * x);
-  return {law.parameter[0], law.parameter[1] * fade, law.parameter[2], falling(law, fade)};
-}
+double relaxation(const Bristles& b, double speed) { return b.s0 * speed / std::max(b.level, 1e-9); }
 
 }  // namespace
 
@@ -216,9 +226,9 @@ Vec3 friction_force_N(const FrictionLaw& law, const Sliding& now) {
       return (-law.row->force_N(law, now.normal_N, speed) / speed) * now.slip_mps;
     }
     case FrictionMemory::bristles: {
-      const Bristles b = bristles(law, speed);
+      const Bristles b = law.row->bristles(law, speed);
       if (!(law.static_coefficient > 0)) return -now.normal_N * b.s2 * now.slip_mps;
-      const Vec3 rate = now.slip_mps - b.relaxation(speed) * now.memory_m;
+      const Vec3 rate = now.slip_mps - relaxation(b, speed) * now.memory_m;
       return -now.normal_N * (b.s0 * now.memory_m + b.s1 * rate + b.s2 * now.slip_mps);
     }
     case FrictionMemory::contact_spring: {
@@ -237,7 +247,7 @@ Vec3 memory_rate_mps(const FrictionLaw& law, const Sliding& now, const SlidingRa
   const double speed = norm(now.slip_mps);
   if (law.row->memory == FrictionMemory::bristles) {
     if (!(law.static_coefficient > 0)) return {};
-    return now.slip_mps - bristles(law, speed).relaxation(speed) * now.memory_m;
+    return now.slip_mps - relaxation(law.row->bristles(law, speed), speed) * now.memory_m;
   }
   const double k = law.parameter[0] * now.stiffness_Npm, x = norm(now.memory_m);
   if (!(k > 0) ||
@@ -271,9 +281,8 @@ Vec3 resisting_torque_Nm(const FrictionLaw& law, double normal_N, const Vec3& n,
   const double about = dot(spin_radps, n), R = std::max(law.radius_m, 1e-12);
   const Vec3 along = spin_radps - about * n;
   const double rolling = norm(along);
-  Vec3 torque = (-law.spinning_m * normal_N * std::tanh(about * R / kResistanceSpeed)) * n;
-  if (rolling > 0)
-    torque -= (law.rolling_m * normal_N * std::tanh(rolling * R / kResistanceSpeed) / rolling) * along;
+  Vec3 torque = (-law.spinning_m * normal_N * std::tanh(about * R / kSlipSpeed_mps)) * n;
+  if (rolling > 0) torque -= (law.rolling_m * normal_N * std::tanh(rolling * R / kSlipSpeed_mps) / rolling) * along;
   return torque;
 }
 
@@ -282,12 +291,12 @@ double memory_scale_m(const FrictionLaw& law, double depth_m) {
   return std::max(law.coefficient, 1e-3) * depth_m;
 }
 
-double mindlin_ratio(double young_i, double poisson_i, double young_j, double poisson_j) {
+double mindlin_ratio(const MaterialPair& m) {
   const auto shear_compliance = [](double young, double poisson) {
     return (2 - poisson) * 2 * (1 + poisson) / young;
   };
-  return 4 / (shear_compliance(young_i, poisson_i) + shear_compliance(young_j, poisson_j)) /
-         effective_modulus_Pa(young_i, poisson_i, young_j, poisson_j);
+  return 4 / (shear_compliance(m.young_i_Pa, m.poisson_i) + shear_compliance(m.young_j_Pa, m.poisson_j)) /
+         effective_modulus_Pa(m.young_i_Pa, m.poisson_i, m.young_j_Pa, m.poisson_j);
 }
 
 }  // namespace percuss::contact

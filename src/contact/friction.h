@@ -13,12 +13,24 @@ namespace percuss::contact {
 
 struct FrictionLaw;
 
-/// A constant of a row beyond the two coefficients. Without a default it must be given.
+/// Two materials in contact.
+struct MaterialPair {
+  double young_i_Pa = 0, poisson_i = 0, young_j_Pa = 0, poisson_j = 0;
+};
+
+/// A constant of a row beyond the two coefficients. Without a default it follows from the materials, or must be
+/// given.
 struct FrictionParameter {
   std::string_view name;
   Dimension dimension;
   std::optional<double> otherwise;
   std::string_view meaning;
+  double (*from_materials)(const MaterialPair&) = nullptr;
+};
+
+/// Bristles at a speed of sliding: force over normal force is s0 z + s1 z' + s2 v, and z' = v - s0 |v| z/level.
+struct Bristles {
+  double s0, s1, s2, level;
 };
 
 /// What a law remembers: nothing, the deflection of bristles, or that of the elastic contact.
@@ -34,9 +46,16 @@ struct FrictionRow {
   std::string_view weakness{};
   /// Of a law without memory: the force at a speed of sliding.
   double (*force_N)(const FrictionLaw&, double normal_N, double speed_mps) = nullptr;
+  /// Of a law with bristles: their constants at a speed of sliding.
+  Bristles (*bristles)(const FrictionLaw&, double speed_mps) = nullptr;
+  /// Why constants that are in range one by one do not go together; empty if they do.
+  std::string_view (*contradiction)(const FrictionLaw&) = nullptr;
 };
 std::span<const FrictionRow> friction_rows();
 const FrictionRow* find_friction(std::string_view key);
+/// Where friction has a coefficient and no law.
+inline constexpr std::string_view kDefaultFriction = "coulomb-tanh";
+const FrictionRow& default_friction();
 
 /// Resistance against rolling and spinning stands beside any sliding law.
 struct ResistanceRow {
@@ -89,6 +108,6 @@ double memory_scale_m(const FrictionLaw& law, double depth_m);
 
 /// Mindlin: tangential over normal stiffness of equal or different materials, 4 G*/E*,
 /// 1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j, G = E/(2 (1 + nu)).
-double mindlin_ratio(double young_i_Pa, double poisson_i, double young_j_Pa, double poisson_j);
+double mindlin_ratio(const MaterialPair& materials);
 
 }  // namespace percuss::contact

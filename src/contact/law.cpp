@@ -77,7 +77,7 @@ double plastic_energy_J(const Law& law, double deepest_m) {
   return 0;
 }
 
-double residual_depth_m(const Law& law, double deepest_m) {
+double permanent_indentation_m(const Law& law, double deepest_m) {
   if (const auto* plastic = std::get_if<Plastic<>>(&law.shape)) return deepest_m * (1 - plastic->recovered_ratio());
   if (const auto* t = std::get_if<Thornton<>>(&law.shape)) {
     if (deepest_m <= t->yield_depth_m) return 0;

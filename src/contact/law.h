@@ -9,7 +9,7 @@ namespace percuss::contact {
 
 /// Where contact ends on the way out. A law that pulls ends at zero depth; one that may not pull ends where its
 /// force does (which is zero depth, or the permanent indentation, for every law whose force never turns).
-enum class Release { zero_depth, zero_force };
+enum class Release { zero_indentation, zero_force };
 
 template <class P = double>
 struct LawOf {
@@ -17,9 +17,9 @@ struct LawOf {
   Shape<P> shape;
   Release release = Release::zero_force;
   bool operator==(const LawOf&) const = default;
-  bool pulls() const { return release == Release::zero_depth; }
+  bool pulls() const { return release == Release::zero_indentation; }
   /// The law as it goes on, without the rule against pulling.
-  LawOf unruled() const { return {elastic, shape, Release::zero_depth}; }
+  LawOf unruled() const { return {elastic, shape, Release::zero_indentation}; }
 };
 using Law = LawOf<>;
 
@@ -62,7 +62,7 @@ double stored_energy_J(const Law& law, double depth_m, double deepest_m);
 double plastic_energy_J(const Law& law, double deepest_m);
 
 /// The depth that remains when an episode that went `deepest_m` deep has ended.
-double residual_depth_m(const Law& law, double deepest_m);
+double permanent_indentation_m(const Law& law, double deepest_m);
 
 /// Does the force depend on the deepest point so far?
 bool has_memory(const Law& law);

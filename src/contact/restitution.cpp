@@ -140,7 +140,7 @@ double damping_of_decrement(double decrement) {
   return bracketed_root([decrement](double z) { return oscillator_decrement(z) - decrement; }, low, high);
 }
 
-double damping_ratio_to_zero_depth(double e) {
+double damping_ratio_to_zero_indentation(double e) {
   if (e <= 0) return 1;
   const double l = std::log(e);
   return -l / std::hypot(std::numbers::pi, l);
@@ -219,9 +219,9 @@ Slope damping_of_restitution(Slope e) {
   if (!std::isfinite(in_e) || !std::isfinite(in_a)) return chain(a, -1 / (e.v * e.v), e);  // a e = 1 to all digits
   return implicit(a, in_e, in_a, e);
 }
-Slope damping_ratio_to_zero_depth(Slope e) {
+Slope damping_ratio_to_zero_indentation(Slope e) {
   const double l = std::log(e.v), r = std::hypot(std::numbers::pi, l);
-  return chain(damping_ratio_to_zero_depth(e.v), -std::numbers::pi * std::numbers::pi / (r * r * r * e.v), e);
+  return chain(damping_ratio_to_zero_indentation(e.v), -std::numbers::pi * std::numbers::pi / (r * r * r * e.v), e);
 }
 Slope damping_ratio_to_zero_force(Slope e) {
   const double z = damping_ratio_to_zero_force(e.v);

@@ -38,7 +38,7 @@ double damping_of_decrement(double decrement);
 
 /// Damping ratio for restitution e when contact ends at x = 0 (the force pulls before): z = -ln e/sqrt(pi^2 + ln^2
 /// e).
-double damping_ratio_to_zero_depth(double e);
+double damping_ratio_to_zero_indentation(double e);
 /// The same when contact ends at F = 0 (no pull): exp(-2 A(z)) = e.
 double damping_ratio_to_zero_force(double e);
 /// And when only the approach is damped (Jankowski): exp(-A(z)) = e.
@@ -62,7 +62,7 @@ double restitution_of_mixed(MixedDamping mixed);
 /// The same relations with derivatives, by the implicit function theorem.
 using Slope = Dual<double, 1>;
 Slope damping_of_restitution(Slope e);
-Slope damping_ratio_to_zero_depth(Slope e);
+Slope damping_ratio_to_zero_indentation(Slope e);
 Slope damping_ratio_to_zero_force(Slope e);
 Slope damping_ratio_on_approach(Slope e);
 struct MixedSlopes {

@@ -39,7 +39,8 @@ struct Parameter {
   Dimension dimension;
   double lowest = 0, highest = std::numeric_limits<double>::infinity();
   std::string_view meaning;
-  bool lowest_allowed = false;  // is `lowest` itself a value?
+  bool lowest_allowed = false;                       // is `lowest` itself a value?
+  double (*from_pairing)(const Pairing&) = nullptr;  // of one that materials and radii give
 };
 
 enum class Family { elastic, scaled, added, plastic, dry, mixed };
@@ -56,6 +57,8 @@ struct DissipationRow {
   Family family = Family::scaled;
   RestitutionUse restitution = RestitutionUse::needed;
   std::span<const Parameter> parameters{};
+  /// Of a row whose constants are materials and a radius themselves: the pairing that they stand for.
+  Pairing (*pairing_of)(const std::array<double, 3>& parameter) = nullptr;
   double fixed_exponent = 0;     // 0: any elastic law
   bool needs_power_law = false;  // any n, but a power
   Release release = Release::zero_force;

@@ -33,9 +33,10 @@ class Specifier {
 
  private:
   void fail(std::string word, std::string text) { errors_.push_back({{std::move(word)}, std::move(text)}); }
-  bool wants(std::string_view parameter) const {
-    return spec_.row &&
-           std::ranges::find(spec_.row->parameters, parameter, &Parameter::name) != spec_.row->parameters.end();
+  std::string first_of_pairing() const {
+    for (const Parameter& p : spec_.row->parameters)
+      if (p.from_pairing) return std::string(p.name);
+    return "";
   }
 
   void take_user_law() {
@@ -120,10 +121,8 @@ class Specifier {
                        (parameter.highest <= 1 ? " and at most " + text_of(parameter.highest) : ""));
       return;
     }
-    if (parameter.name == "effective_modulus" && request_.pairing) {
-      value = request_.pairing->modulus_Pa;
-    } else if (parameter.name == "effective_radius" && request_.pairing) {
-      value = request_.pairing->effective_radius();
+    if (parameter.from_pairing && request_.pairing) {
+      value = parameter.from_pairing(*request_.pairing);
     } else {
       const bool or_restitution = spec_.row->restitution == RestitutionUse::instead_of_parameters;
       fail(word, "missing: " + std::string(parameter.meaning) + ", in " + unit_of(parameter.dimension) +
@@ -218,6 +217,8 @@ class Specifier {
 
   void make_elastic(const ElasticRow& row, double exponent) {
     ElasticInputs in{0, exponent, request_.pairing.value_or(Pairing{})};
+    std::optional<Pairing> own;  // some rows have the constants of a pairing themselves
+    if (spec_.row && spec_.row->pairing_of) own = spec_.row->pairing_of(spec_.parameter);
     if (request_.stiffness) {
       if (!row.from_stiffness)
         return fail("stiffness", "the elastic law " + std::string(row.key) + " takes materials and radii instead");
@@ -227,9 +228,10 @@ class Specifier {
         return fail("stiffness", "given as a number and by materials; only one can be");
       in.stiffness = *request_.stiffness;
     } else if (row.from_materials) {
-      if (in.pairing.modulus_Pa == 0 && wants("effective_modulus")) {  // Thornton's own constants are a pairing too
-        in.pairing = {spec_.parameter[1], spec_.parameter[2], std::numeric_limits<double>::infinity(), 0};
-        if (!positive(spec_.parameter[1]) || !positive(spec_.parameter[2])) return;  // reported as missing already
+      if (in.pairing.modulus_Pa == 0 && own) {
+        in.pairing = *own;
+        if (!positive(own->modulus_Pa) || !positive(own->effective_radius()))
+          return;  // reported as missing already
       }
       if (in.pairing.modulus_Pa == 0)
         return fail("stiffness",
@@ -244,10 +246,10 @@ class Specifier {
       return fail("stiffness", "missing: the elastic law " + std::string(row.key) + " needs it, in " +
                                    unit_of(dimension::stiffness(exponent)));
     }
-    if (wants("effective_modulus")) {
-      const double implied = hertz_stiffness(spec_.parameter[1], spec_.parameter[2]);
+    if (own) {
+      const double implied = hertz_stiffness(own->modulus_Pa, own->effective_radius());
       if (implied > 0 && std::abs(implied / in.stiffness - 1) > 1e-9)
-        return fail(request_.stiffness ? "stiffness" : "param effective_modulus",
+        return fail(request_.stiffness ? "stiffness" : "param " + first_of_pairing(),
                     "(4/3) E* sqrt(R) = " + text_of(implied, 6) + " of its constants contradicts the stiffness " +
                         text_of(in.stiffness, 6));
     }

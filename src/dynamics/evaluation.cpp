@@ -1,7 +1,6 @@
 // Newton and Euler, with multipliers.
 #include "percuss/dynamics/evaluation.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,7 +11,8 @@
 #include "percuss/dynamics/contact_forces.h"
 #include "percuss/dynamics/reading.h"
 #include "percuss/dynamics/response.h"
-#include "percuss/percussion/bounded_forces.h"
+#include "percuss/linear/bounded_forces.h"
+#include "percuss/linear/dense.h"
 
 namespace percuss::dynamics {
 
@@ -233,10 +233,8 @@ Eigen::VectorXd forces_with_friction(const Eigen::MatrixXd& mobility, const Eige
   std::vector<Eigen::Index> active(static_cast<std::size_t>(free.size()));
   std::iota(active.begin(), active.end(), Eigen::Index{0});
   while (!active.empty()) {
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-    solver.setThreshold(kRank);
-    solver.compute(mobility(active, active));
-    const Eigen::VectorXd found = solver.solve(free(active));
+    const Eigen::VectorXd found = linear::least_squares(linear::picked<Eigen::Dynamic>(mobility, active, active),
+                                                        linear::picked<Eigen::Dynamic>(free, active), kRank);
     force.setZero();
     std::size_t worst = active.size();
     for (std::size_t k = 0; k < active.size(); ++k) {
@@ -283,10 +281,10 @@ void hold_contacts(const Model& model, std::span<const double> y, const Modes& m
     for (std::size_t i = 0; i < n; ++i)
       responses.mobility(index(i), index(k)) = along(model, e.motions, points[i], responses.velocity[k]);
   }
-  const Eigen::VectorXd force = with_friction ? forces_with_friction(responses.mobility, free, low)
-                                              : percussion::bounded_forces(responses.mobility, -free, low,
-                                                                           Eigen::VectorXd::Constant(rows, kAny),
-                                                                           Eigen::VectorXd::Ones(rows));
+  const Eigen::VectorXd force =
+      with_friction ? forces_with_friction(responses.mobility, free, low)
+                    : linear::bounded_forces(responses.mobility, -free, low, Eigen::VectorXd::Constant(rows, kAny),
+                                             Eigen::VectorXd::Ones(rows));
   for (std::size_t k = 0; k < n; ++k) {
     ContactNow& now = e.contacts[held[k]];
     const Approach& a = now.approach;

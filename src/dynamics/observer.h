@@ -50,10 +50,10 @@ class StepView {
   std::vector<double> weights_;
 };
 
-/// A collision of contacts whose response is a percussion.
+/// A collision of contacts whose response is impulsive.
 struct CollisionReport {
   const Strike& strike;
-  const percussion::Outcome& outcome;
+  const collision::Outcome& outcome;
   bool is_last;                              // bounces that are taken together: rest follows
   std::vector<double> by_driver, by_motion;  // [driver], [body]: work done by what drives
   std::int64_t first_id;                     // of its points

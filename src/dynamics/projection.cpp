@@ -6,7 +6,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/response.h"
-#include "percuss/percussion/bounded_forces.h"
+#include "percuss/linear/bounded_forces.h"
 
 namespace percuss::dynamics {
 
@@ -69,7 +69,7 @@ void project_rest(const Model& model, double t_s, const Modes& modes, Workspace&
   std::vector<double> step(at(model.velocity_count));
   Eigen::VectorXd depth(n);
   for (Eigen::Index i = 0; i < n; ++i) depth[i] = points[static_cast<std::size_t>(i)].depth_m;
-  const Eigen::MatrixXd inverse = percussion::weighted_inverse(responses.mobility, Eigen::VectorXd::Ones(n));
+  const Eigen::MatrixXd inverse = linear::weighted_inverse(responses.mobility, Eigen::VectorXd::Ones(n));
   const auto correction = [&](const Eigen::VectorXd& wrong) -> std::span<const double> {
     const Eigen::VectorXd x = inverse * wrong;
     std::ranges::fill(step, 0.0);

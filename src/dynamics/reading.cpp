@@ -98,29 +98,57 @@ double spring_force_N(const Model& model, const Modes& modes, const Evaluation& 
   return -spring.lines[0].stiffness * (v.value - spring.rest.at(e.t_s).value) - spring.lines[0].damping * v.rate;
 }
 
+BodyReport body_report(const Model& model, const Evaluation& e, std::size_t body) {
+  const geometry::BodyMotion& m = e.motions[body];
+  const Vec3 r = m.R * model.bodies[body].origin_m;
+  BodyReport out{m.p_m + r, model::point_velocity(m, r), m.w_radps, m.turn_rad, {}};
+  if (!model.planar) {
+    const Quat q = quat_of(m.R);
+    out.q = {q.w, q.x, q.y, q.z};
+  }
+  return out;
+}
+
+double value_of(const BodyReport& b, Kind kind, int component) {
+  switch (kind) {
+    case Kind::body_position: return b.p_m[component];
+    case Kind::body_orientation: return b.q[at(component)];
+    case Kind::body_velocity: return b.v_mps[component];
+    case Kind::body_turn: return b.turn_rad;
+    case Kind::body_angular_velocity: return b.w_radps[component];
+    default: return 0;
+  }
+}
+
+double value_of(const ContactReport& c, Kind kind) {
+  switch (kind) {
+    case Kind::contact_indentation: return c.depth_m;
+    case Kind::contact_rate: return c.rate_mps;
+    case Kind::contact_force: return c.force_N;
+    case Kind::contact_friction: return c.friction_N;
+    case Kind::contact_points: return c.touching;
+    default: return 0;
+  }
+}
+
 double channel(const Model& model, const Modes& modes, const Evaluation& e, int index) {
   const model::Channel& c = model.channels[at(index)];
   const std::size_t i = at(c.index);
   switch (c.kind) {
-    case Kind::body_position: {
-      const geometry::BodyMotion& m = e.motions[i];
-      return (m.p_m + m.R * model.bodies[i].origin_m)[c.component];
-    }
-    case Kind::body_velocity: {
-      const geometry::BodyMotion& m = e.motions[i];
-      return model::point_velocity(m, m.R * model.bodies[i].origin_m)[c.component];
-    }
-    case Kind::body_turn: return e.motions[i].turn_rad;
-    case Kind::body_angular_velocity: return e.motions[i].w_radps[c.component];
+    case Kind::body_position:
+    case Kind::body_orientation:
+    case Kind::body_velocity:
+    case Kind::body_turn:
+    case Kind::body_angular_velocity: return value_of(body_report(model, e, i), c.kind, c.component);
     case Kind::measure_value: return measure(model, e, c.index).value;
     case Kind::measure_rate: return measure(model, e, c.index).rate;
-    case Kind::spring_force:
-      return c.component == 1 ? measure(model, e, model.springs[i].lines[0].measure).value
-                              : spring_force_N(model, modes, e, i);
-    case Kind::contact_depth: return report(model, modes, e, i, ReportOf::places).depth_m;
-    case Kind::contact_rate: return report(model, modes, e, i, ReportOf::places).rate_mps;
-    case Kind::contact_force: return report(model, modes, e, i).force_N;
-    case Kind::contact_friction: return report(model, modes, e, i).friction_N;
+    case Kind::spring_length: return measure(model, e, model.springs[i].lines[0].measure).value;
+    case Kind::spring_force: return spring_force_N(model, modes, e, i);
+    case Kind::contact_indentation:
+    case Kind::contact_rate:
+    case Kind::contact_points: return value_of(report(model, modes, e, i, ReportOf::places), c.kind);
+    case Kind::contact_force:
+    case Kind::contact_friction: return value_of(report(model, modes, e, i), c.kind);
     case Kind::controller_output: return e.outputs[i];
   }
   return 0;
@@ -160,15 +188,17 @@ std::optional<std::vector<int>> bodies_read(const Model& model, const model::Fun
     const model::Channel& c = model.channels[at(index)];
     switch (c.kind) {
       case Kind::body_position:
+      case Kind::body_orientation:
       case Kind::body_velocity:
       case Kind::body_turn:
       case Kind::body_angular_velocity: bodies.push_back(c.index); break;
       case Kind::measure_value:
       case Kind::measure_rate: add_measure(c.index); break;
+      case Kind::spring_length:
       case Kind::spring_force:
         for (const model::Spring::Line& line : model.springs[at(c.index)].lines) add_measure(line.measure);
         break;
-      case Kind::contact_depth:
+      case Kind::contact_indentation:
       case Kind::contact_rate:
         if (model.contacts[at(c.index)].by_materials) return std::nullopt;
         for (const ContactPair& pair : model.contacts[at(c.index)].pairs)

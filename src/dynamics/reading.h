@@ -1,6 +1,8 @@
 // Numbers that expressions, events and outputs read off an evaluation.
 #pragma once
 
+#include <array>
+
 #include "percuss/dynamics/evaluation.h"
 
 namespace percuss::dynamics {
@@ -16,6 +18,18 @@ struct ContactReport {
 enum class ReportOf { places, forces };
 ContactReport report(const Model& model, const Modes& modes, const Evaluation& e, std::size_t contact,
                      ReportOf what = ReportOf::forces);
+
+/// A body's frame as samples and expressions see it.
+struct BodyReport {
+  Vec3 p_m, v_mps, w_radps;
+  double turn_rad = 0;
+  std::array<double, 4> q{};  // scalar first; not in the plane
+};
+BodyReport body_report(const Model& model, const Evaluation& e, std::size_t body);
+
+/// One number of a report.
+double value_of(const BodyReport& report, model::Channel::Kind kind, int component);
+double value_of(const ContactReport& report, model::Channel::Kind kind);
 
 double spring_force_N(const Model& model, const Modes& modes, const Evaluation& e, std::size_t spring);
 double channel(const Model& model, const Modes& modes, const Evaluation& e, int index);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "percuss/base/index.h"
-#include "percuss/percussion/mobility.h"
+#include "percuss/linear/mobility.h"
 
 namespace percuss::dynamics {
 
@@ -148,7 +148,7 @@ Responses responses_to(const Model& model, const Modes& modes, const Evaluation&
       W(i, j) =
           along(model, e.motions, points[static_cast<std::size_t>(i)], out.velocity[static_cast<std::size_t>(j)]);
   W = (W + W.transpose().eval()) / 2;
-  percussion::drop_rounding(W.diagonal().eval(), kRounding, W);
+  linear::drop_rounding(W.diagonal().eval(), kRounding, W);
   return out;
 }
 

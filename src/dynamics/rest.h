@@ -1,4 +1,4 @@
-// Contacts at rest after percussions: whether they still press.
+// Contacts at rest after impulsive collisions: whether they still press.
 #pragma once
 
 #include "percuss/dynamics/evaluation.h"

@@ -6,6 +6,7 @@
 
 #include "percuss/dynamics/observers/happenings.h"
 #include "percuss/dynamics/observers/remarks.h"
+#include "percuss/model/head.h"
 
 namespace percuss::dynamics {
 
@@ -35,6 +36,23 @@ bool restore(const Checkpoint& from, const Model& model, const std::vector<Obser
          of_observers.is_whole();
 }
 
+/// Adds up the time of what stands behind it.
+class TimedSink final : public recording::Sink {
+ public:
+  TimedSink(recording::Sink& to, Profile* profile) : to_(to), profile_(profile) {}
+  void begin(const recording::Head& head, const std::vector<recording::Table>& tables) override {
+    to_.begin(head, tables);
+  }
+  bool row(std::size_t table, std::span<const double> values) override {
+    const Timed timed(profile_, Profile::output);
+    return to_.row(table, values);
+  }
+
+ private:
+  recording::Sink& to_;
+  Profile* profile_;
+};
+
 void warn_of_open_ledger(const Settings& settings, const recording::Ledger& ledger, Remarks& remarks) {
   if (ledger.largest_error_J > kBalanceOpen * ledger.exchanged_J && ledger.exchanged_J > 0)
     remarks.warn({"energy-balance-open", "",
@@ -58,8 +76,13 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
   if (settings.account) observers.push_back(&account);
   observers.insert(observers.end(), {&impacts, &remarks, &happenings, &residuals});
   std::optional<Samples> samples;
-  if (options.sink) {
-    samples.emplace(model, settings, ledger, impacts, *options.sink);
+  recording::SinkList sinks;
+  recording::MemorySink memory;
+  if (options.sink) sinks.add(options.sink);
+  if (options.keep_samples) sinks.add(&memory);
+  TimedSink timed(sinks, options.profile);
+  if (!sinks.is_empty()) {
+    samples.emplace(model, settings, ledger, impacts, timed);
     impacts.stream = [&samples](const recording::Impact& impact) { samples->put_impact(impact); };
     samples->remark = impacts.remark;
     observers.push_back(&*samples);
@@ -89,6 +112,8 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
   sim.finish();
 
   recording::Recording out;
+  out.head = model::head_of(model, settings);
+  out.tables = memory.take();
   out.end = sim.progress() == Progress::failed    ? recording::End::failed
             : sim.progress() == Progress::stopped ? recording::End::stopped_by_event
             : interrupted                         ? recording::End::interrupted
@@ -101,7 +126,7 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
   const State& state = sim.current();
   out.time_s = state.t_s;
   out.impacts = impacts.kept();
-  out.impact_count = static_cast<long>(impacts.count());
+  out.impact_count = impacts.count();
   out.events = happenings.all();
   out.ledger = ledger.ledger();
   warn_of_open_ledger(settings, out.ledger, remarks);

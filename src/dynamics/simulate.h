@@ -18,7 +18,8 @@ struct Checkpoint {
 };
 
 struct Options {
-  recording::Sink* sink = nullptr;
+  recording::Sink* sink = nullptr;  // receives the samples as they come
+  bool keep_samples = false;        // in the Recording
   /// Called after every step with the time reached; false: end here with what there is.
   std::function<bool(double t_s)> go_on;
   std::size_t most_impacts_kept = 10'000;  // in the Recording; the sink receives all

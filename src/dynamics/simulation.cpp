@@ -207,7 +207,7 @@ void Simulation::Engine::begin_overlapping_contacts(Effect& f) {
   std::vector<Touch> touches;
   for (const ContactPair& pair : broad_phase_.near(motions, motions, 0)) {
     const model::Contact& contact = model_.contact_of(pair);
-    if (contact.percussion) continue;
+    if (contact.impulsive) continue;
     find_spots(model_, motions, pair, 1e-9 * model_.length_m, spots);
     for (const geometry::Spot& spot : spots) {
       const double depth = approach_at(model_, motions, spot.feature).depth_m;
@@ -437,7 +437,7 @@ void Simulation::Engine::apply(Effect& f, const Located& event) {
   std::vector<Touch> touches;
   for (const Touch& touch : touches_.all) {
     if (touch.t_s > event.t_s) continue;
-    if (model_.contact_of(touch.pair).percussion)
+    if (model_.contact_of(touch.pair).impulsive)
       strikes = true;
     else
       touches.push_back(touch);

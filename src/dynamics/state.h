@@ -28,7 +28,7 @@ struct ContactMode {
     pushing,   // the law acts
     coasting,  // its force has ended, the overlap has not
     holding,   // dry laws: the rate stays zero, the force is what that takes
-    resting    // after percussions: the same, as long as the force pushes
+    resting    // after impulsive collisions: the same, as long as the force pushes
   };
   std::int64_t id = -1;  // the touch's number in the run: stays with the contact, and orders the impacts
   model::ContactPair pair;

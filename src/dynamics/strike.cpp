@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "percuss/base/index.h"
-#include "percuss/percussion/mobility.h"
+#include "percuss/linear/mobility.h"
 
 namespace percuss::dynamics {
 
@@ -13,9 +13,9 @@ bool is_same_spot(const StrikePoint& p, const ContactMode& c) {
   return c.spot == p.spot && c.pair.first == p.pair.first && c.pair.second == p.pair.second;
 }
 
-percussion::Point spring_of(const contact::LawSpec& spec, double mass_kg, double speed_mps) {
+collision::Point spring_of(const contact::LawSpec& spec, double mass_kg, double speed_mps) {
   const contact::Law law = contact::latch(spec, mass_kg, speed_mps > 0 ? speed_mps : 1.0);
-  percussion::Point out;
+  collision::Point out;
   if (const auto* power = std::get_if<contact::Power<>>(&law.elastic); power && power->exponent == 1) {
     out.stiffness_Npm = power->stiffness;
   } else {
@@ -25,7 +25,7 @@ percussion::Point spring_of(const contact::LawSpec& spec, double mass_kg, double
   if (const auto* dry = std::get_if<contact::Dry<>>(&law.shape))
     out.friction = dry->loading_factor - 1;
   else if (spec.restitution)
-    out.friction = percussion::friction_of_restitution(*spec.restitution);
+    out.friction = collision::friction_of_restitution(*spec.restitution);
   return out;
 }
 

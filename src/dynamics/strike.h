@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "percuss/collision/collide.h"
 #include "percuss/dynamics/response.h"
-#include "percuss/percussion/percussion.h"
 
 namespace percuss::dynamics {
 
@@ -18,7 +18,7 @@ struct StrikePoint {
 
 struct Strike {
   std::vector<StrikePoint> points;
-  percussion::Collision collision;
+  collision::Collision collision;
   Responses responses;
 };
 
@@ -28,7 +28,7 @@ bool is_same_spot(const StrikePoint& point, const ContactMode& contact);
 /// The spring of a point: stiffness and mu of its bistiffness law. Of a linear law it is its own stiffness, of
 /// another one the secant F/x at the greatest depth of an isolated elastic collision at this speed; mu is that of
 /// the law, or of the prescribed restitution, or 0.
-percussion::Point spring_of(const contact::LawSpec& spec, double mass_kg, double speed_mps);
+collision::Point spring_of(const contact::LawSpec& spec, double mass_kg, double speed_mps);
 
 /// Points that no impulse can move are left out. Springs of laws that are not linear are taken for the fastest
 /// approach of all points: those that rest will be pressed by what arrives.

@@ -57,7 +57,7 @@ class Parser {
     skip_blanks();
     if (at_end()) throw Failure{0, "the expression is empty"};
     disjunction();
-    if (!at_end()) throw Failure{at_, "unexpected " + here() + "; an operator or the end is wanted"};
+    if (!at_end()) throw Failure{at_, "unexpected " + here() + "; expected an operator or the end"};
     if (program_.stack_needed() > static_cast<int>(kMaxStack))
       throw Failure{0, "the expression is nested too deeply"};
     return std::move(program_);
@@ -87,7 +87,7 @@ class Parser {
     return true;
   }
   void want(std::string_view symbol) {
-    if (!take(symbol)) throw Failure{at_, "\"" + std::string(symbol) + "\" is wanted here, found " + here()};
+    if (!take(symbol)) throw Failure{at_, "expected \"" + std::string(symbol) + "\", found " + here()};
   }
 
   struct Nesting {
@@ -187,7 +187,7 @@ class Parser {
     } else if (is_letter(peek())) {
       name();
     } else {
-      throw Failure{at_, "a number, a name or \"(\" is wanted here, found " + here()};
+      throw Failure{at_, "expected a number, a name or \"(\", found " + here()};
     }
   }
 
@@ -228,7 +228,7 @@ class Parser {
   }
 
   void call(const FunctionRow& function, std::size_t begin) {
-    if (peek() != '(') throw Failure{at_, "\"(\" is wanted after the function " + std::string(function.name)};
+    if (peek() != '(') throw Failure{at_, "expected \"(\" after the function " + std::string(function.name)};
     if (function.op == Op::table) {
       table(function.name == "spline", begin);
       return;

@@ -1,11 +1,9 @@
 // One impact after the other, shares of the batch on threads.
 #include "percuss/impact/batch.h"
 
-#include <algorithm>
 #include <cassert>
-#include <thread>
-#include <vector>
 
+#include "percuss/base/pool.h"
 #include "percuss/contact/restitution.h"
 #include "percuss/impact/closed_form.h"
 
@@ -28,16 +26,12 @@ void collide_batch(const DissipationRow& row, Calibration calibration, double ex
       const double a = std::get<Scaled<>>(calibrator.plain(latch)).gain_s_per_m;
       const ScaledPeaks peaks = scaled_peaks(in.stiffness[i], exponent, a, in.mass_kg[i], in.velocity_mps[i]);
       out.restitution[i] = delivers_what_is_asked ? in.restitution[i] : restitution_of_damping(a);
-      out.max_depth_m[i] = peaks.max_depth_m;
-      out.max_force_N[i] = peaks.max_force_N;
+      out.peak_indentation_m[i] = peaks.peak_indentation_m;
+      out.peak_force_N[i] = peaks.peak_force_N;
     }
   };
-  const std::size_t count = in.restitution.size();
   constexpr std::size_t kWorthAThread = 2'000;
-  const std::size_t shares = std::max<std::size_t>(1, std::min<std::size_t>(threads, count / kWorthAThread));
-  std::vector<std::jthread> workers;
-  for (std::size_t s = 1; s < shares; ++s) workers.emplace_back(part, count * s / shares, count * (s + 1) / shares);
-  part(0, count / shares);
+  for_each_range(in.restitution.size(), threads, {kWorthAThread, 1}, part);
 }
 
 }  // namespace percuss::impact

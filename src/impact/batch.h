@@ -11,7 +11,7 @@ struct ImpactInputs {
   std::span<const double> restitution, stiffness, mass_kg, velocity_mps;  // of one length
 };
 struct ImpactOutputs {
-  std::span<double> restitution, max_depth_m, max_force_N;
+  std::span<double> restitution, peak_indentation_m, peak_force_N;
 };
 
 /// F = K x^n (1 + a(c) x'/v0) for each element; `row` must take a restitution and have a scaled shape. The result

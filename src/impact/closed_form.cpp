@@ -25,9 +25,9 @@ void complete(const Collision& c, Outcome& out) {
   const double energy = c.energy_J(), e = out.restitution;
   out.returned_energy_J = energy * e * e;
   out.lost_energy_J = energy * (1 - e) * (1 + e);
-  out.stored_energy_J = stored_energy_J(c.law, out.max_depth_m, out.max_depth_m);
-  out.plastic_energy_J = plastic_energy_J(c.law, out.max_depth_m);
-  out.residual_depth_m = residual_depth_m(c.law, out.max_depth_m);
+  out.stored_energy_J = stored_energy_J(c.law, out.peak_indentation_m, out.peak_indentation_m);
+  out.plastic_energy_J = plastic_energy_J(c.law, out.peak_indentation_m);
+  out.permanent_indentation_m = permanent_indentation_m(c.law, out.peak_indentation_m);
 }
 
 /// Loading F = f(x)(1 + a u) and, on unloading, the same along a curve that recovers the part r of the depth.
@@ -36,8 +36,8 @@ Outcome scaled_and_plastic(const Collision& c, double gain, double recovered, Ti
   const double v0 = c.velocity_mps, a = gain * v0, scale = c.mass_kg * v0 * v0;
   Outcome out;
   out.restitution = restitution_of_mixed({a, recovered});
-  out.max_depth_m = depth_of_energy_m(c.law.elastic, scale * log_residue(a));
-  if (!std::isfinite(out.max_depth_m)) return out;
+  out.peak_indentation_m = depth_of_energy_m(c.law.elastic, scale * log_residue(a));
+  if (!std::isfinite(out.peak_indentation_m)) return out;
 
   double u = 0;
   if (a > 0) {
@@ -55,15 +55,16 @@ Outcome scaled_and_plastic(const Collision& c, double gain, double recovered, Ti
     }
   }
   const double at_force =
-      u > 0 ? depth_of_energy_m(c.law.elastic, scale * energy_at_speed_ratio(a, u)) : out.max_depth_m;
-  out.max_force_N = elastic_force_N(c.law.elastic, at_force) * (1 + a * u);
+      u > 0 ? depth_of_energy_m(c.law.elastic, scale * energy_at_speed_ratio(a, u)) : out.peak_indentation_m;
+  out.peak_force_N = elastic_force_N(c.law.elastic, at_force) * (1 + a * u);
 
   complete(c, out);
   if (times == Times::none) return out;
   const PhaseTime time{c, a};
-  out.max_depth_time_s = time.of_loading(0);
-  out.max_force_time_s = u > 0 ? time.of_loading(u) : out.max_depth_time_s;
-  out.duration_s = out.max_depth_time_s + (recovered > 0 ? time.of_unloading(out.restitution, recovered) : 0);
+  out.peak_indentation_time_s = time.of_loading(0);
+  out.peak_force_time_s = u > 0 ? time.of_loading(u) : out.peak_indentation_time_s;
+  out.duration_s =
+      out.peak_indentation_time_s + (recovered > 0 ? time.of_unloading(out.restitution, recovered) : 0);
   return out;
 }
 
@@ -71,14 +72,15 @@ Outcome scaled_and_plastic(const Collision& c, double gain, double recovered, Ti
 Outcome dry(const Collision& c, double loading, double unloading, Times times) {
   Outcome out;
   out.restitution = std::sqrt(unloading / loading);
-  out.max_depth_m = depth_of_energy_m(c.law.elastic, c.energy_J() / loading);
-  if (!std::isfinite(out.max_depth_m)) return out;
-  out.max_force_N = elastic_force_N(c.law.elastic, out.max_depth_m) * loading;
+  out.peak_indentation_m = depth_of_energy_m(c.law.elastic, c.energy_J() / loading);
+  if (!std::isfinite(out.peak_indentation_m)) return out;
+  out.peak_force_N = elastic_force_N(c.law.elastic, out.peak_indentation_m) * loading;
   complete(c, out);
   if (times == Times::none) return out;
   const PhaseTime time{c, 0};
-  out.max_depth_time_s = out.max_force_time_s = time.of_elastic_half(1, loading);
-  out.duration_s = out.max_depth_time_s + (unloading > 0 ? time.of_elastic_half(out.restitution, unloading) : 0);
+  out.peak_indentation_time_s = out.peak_force_time_s = time.of_elastic_half(1, loading);
+  out.duration_s =
+      out.peak_indentation_time_s + (unloading > 0 ? time.of_elastic_half(out.restitution, unloading) : 0);
   return out;
 }
 
@@ -97,9 +99,9 @@ Outcome thornton(const Collision& c, const Thornton<>& t, Times times) {
   const double k = t.plastic_slope_Npm, rest = energy - to_yield;
   // F_y d + k d^2/2 = rest, in the form that does not cancel
   const double d = 2 * rest / (t.yield_force_N + std::sqrt(t.yield_force_N * t.yield_force_N + 2 * k * rest));
-  out.max_depth_m = t.yield_depth_m + d;
-  out.max_force_N = t.yield_force_N + k * d;
-  const double returned = stored_energy_J(c.law, out.max_depth_m, out.max_depth_m);
+  out.peak_indentation_m = t.yield_depth_m + d;
+  out.peak_force_N = t.yield_force_N + k * d;
+  const double returned = stored_energy_J(c.law, out.peak_indentation_m, out.peak_indentation_m);
   out.restitution = std::sqrt(returned / energy);
 
   complete(c, out);
@@ -112,9 +114,9 @@ Outcome thornton(const Collision& c, const Thornton<>& t, Times times) {
   const double to_yield_s = integrate_from_singular_end(slowness, t.yield_depth_m);
   const double omega = std::sqrt(k / m), speed = std::sqrt(2 * rest / m);
   const double yielding_s = std::atan2(speed, omega * t.yield_force_N / k) / omega;
-  const double span = out.max_depth_m - residual_depth_m(c.law, out.max_depth_m);
-  out.max_depth_time_s = out.max_force_time_s = to_yield_s + yielding_s;
-  out.duration_s = out.max_depth_time_s + span / (out.restitution * v0) * elastic_half_time(1.5);
+  const double span = out.peak_indentation_m - permanent_indentation_m(c.law, out.peak_indentation_m);
+  out.peak_indentation_time_s = out.peak_force_time_s = to_yield_s + yielding_s;
+  out.duration_s = out.peak_indentation_time_s + span / (out.restitution * v0) * elastic_half_time(1.5);
   return out;
 }
 
@@ -174,7 +176,7 @@ bool has_closed_form(const Law& law) {
 Result<Outcome> collide(const Collision& c, Times times) {
   const std::optional<Outcome> closed = has_closed_form(c.law) ? collide_closed_form(c, times) : std::nullopt;
   if (!closed) return collide_integrated(c);
-  if (!std::isfinite(closed->max_depth_m)) return beyond_range(c);
+  if (!std::isfinite(closed->peak_indentation_m)) return beyond_range(c);
   return *closed;
 }
 

@@ -7,12 +7,13 @@
 
 namespace percuss::impact {
 
-/// nullopt if the law has none; otherwise the outcome, with an infinite max_depth_m if the law's range is exceeded.
+/// nullopt if the law has none; otherwise the outcome, with an infinite peak_indentation_m if the law's range is
+/// exceeded.
 std::optional<Outcome> collide_closed_form(const Collision& collision, Times times);
 
 /// Largest depth and force of F = K x^n (1 + a x'/v0) alone, without durations.
 struct ScaledPeaks {
-  double max_depth_m, max_force_N;
+  double peak_indentation_m, peak_force_N;
 };
 ScaledPeaks scaled_peaks(double stiffness, double exponent, double a, double mass_kg, double velocity_mps);
 

@@ -76,12 +76,14 @@ class Reader {
   }
 
   void read_words(LawRequest& request) {
-    constexpr std::string_view kCalibrations[] = {"published", "exact"}, kReleases[] = {"zero-depth", "zero-force"};
+    constexpr std::string_view kCalibrations[] = {"published", "exact"},
+                               kReleases[] = {"zero-indentation", "zero-force"};
     const bool exact = words_.word("calibration", kCalibrations, "published", errors_) == "exact";
     request.calibration = exact ? Calibration::exact : Calibration::published;
     if (words_.has("release"))
-      request.release = words_.word("release", kReleases, "", errors_) == "zero-depth" ? Release::zero_depth
-                                                                                       : Release::zero_force;
+      request.release = words_.word("release", kReleases, "", errors_) == "zero-indentation"
+                            ? Release::zero_indentation
+                            : Release::zero_force;
   }
 
   /// The exponent that gives the stiffness its unit, as far as it can be told from the words alone.

@@ -28,8 +28,9 @@ inline constexpr std::array kCollisionWords = {
     CollisionWord{"exponent", "N", "exponent n of the elastic law power"},
     CollisionWord{"calibration", "WORD",
                   "published (as printed) or exact (delivers the prescribed restitution); default published"},
-    CollisionWord{"release", "WORD",
-                  "zero-depth or zero-force: where contact ends, for laws that could pull; default: the law's own"},
+    CollisionWord{
+        "release", "WORD",
+        "zero-indentation or zero-force: where contact ends, for laws that could pull; default: the law's own"},
     CollisionWord{"param", "NAME=VALUE", "a constant of the law; percuss laws KEY lists them; may be repeated"},
     CollisionWord{"mass", "M", "effective mass; or"},
     CollisionWord{"mass-i", "M", "mass of body i"},

@@ -29,15 +29,15 @@ enum class Method {
 struct Outcome {
   Method method = Method::closed_form;
   double restitution = 0;
-  double max_depth_m = 0, max_depth_time_s = 0;
-  double max_force_N = 0, max_force_time_s = 0;
+  double peak_indentation_m = 0, peak_indentation_time_s = 0;
+  double peak_force_N = 0, peak_force_time_s = 0;
   double lowest_force_N = 0;  // below zero: the law pulled
   double duration_s = 0;
   double stored_energy_J = 0;    // recoverable, at the deepest point
   double returned_energy_J = 0;  // kinetic, at the end
   double lost_energy_J = 0;
   double plastic_energy_J = 0;  // of the lost energy: left in the permanent indentation
-  double residual_depth_m = 0;
+  double permanent_indentation_m = 0;
   long evaluations = 0;  // right-hand sides, of an integrated one
 };
 

@@ -86,12 +86,12 @@ class Run {
     if (auto failure = phase(y, [](const State& s) { return s[kRate]; })) return *failure;
     y[kRate] = 0;
     deepest_ = depth(y);
-    out_.max_depth_m = deepest_ * scales_.depth_m;
-    out_.max_depth_time_s = y[kTime] * scales_.time_s;
+    out_.peak_indentation_m = deepest_ * scales_.depth_m;
+    out_.peak_indentation_time_s = y[kTime] * scales_.time_s;
 
     unloading_ = true;
-    origin_ = residual_depth_m(c_.law, out_.max_depth_m) / scales_.depth_m;
-    out_.residual_depth_m = origin_ * scales_.depth_m;
+    origin_ = permanent_indentation_m(c_.law, out_.peak_indentation_m) / scales_.depth_m;
+    out_.permanent_indentation_m = origin_ * scales_.depth_m;
     const double recovered = std::max(deepest_ - origin_, 0.0);
     y[kRoot] = root_ == 4 ? std::sqrt(std::sqrt(recovered)) : std::sqrt(recovered);
     const bool recovers = recovered > 1e-14 * deepest_;
@@ -152,16 +152,16 @@ class Run {
 
   void note_force(const State& s) {
     const double f = raw_force(s) * scales_.force_N;
-    if (f > out_.max_force_N) {
-      out_.max_force_N = f;
-      out_.max_force_time_s = s[kTime] * scales_.time_s;
+    if (f > out_.peak_force_N) {
+      out_.peak_force_N = f;
+      out_.peak_force_time_s = s[kTime] * scales_.time_s;
     }
     out_.lowest_force_N = std::min(out_.lowest_force_N, f);
   }
 
   void take_sample(const State& s) {
     const double depth_m = depth(s) * scales_.depth_m, rate_mps = s[kRate] * c_.velocity_mps;
-    const double deepest_m = unloading_ ? out_.max_depth_m : depth_m;
+    const double deepest_m = unloading_ ? out_.peak_indentation_m : depth_m;
     samples_.push_back({s[kTime] * scales_.time_s, depth_m, rate_mps,
                         force_N(c_.law, {depth_m, rate_mps, unloading_ ? deepest_m : 0}),
                         c_.mass_kg * rate_mps * rate_mps / 2, stored_energy_J(c_.law, depth_m, deepest_m),
@@ -265,8 +265,8 @@ class Run {
     if (!c_.law.pulls()) out_.lowest_force_N = 0;
     out_.returned_energy_J = energy * out_.restitution * out_.restitution;
     out_.lost_energy_J = energy - out_.returned_energy_J;
-    out_.stored_energy_J = stored_energy_J(c_.law, out_.max_depth_m, out_.max_depth_m);
-    out_.plastic_energy_J = plastic_energy_J(c_.law, out_.max_depth_m);
+    out_.stored_energy_J = stored_energy_J(c_.law, out_.peak_indentation_m, out_.peak_indentation_m);
+    out_.plastic_energy_J = plastic_energy_J(c_.law, out_.peak_indentation_m);
     out_.evaluations = solver_.evaluations();
   }
 
@@ -286,7 +286,7 @@ class Run {
 };
 
 Result<Outcome> within_range(const Collision& c, Result<Outcome> outcome) {
-  if (!outcome || outcome->max_depth_m < depth_limit_m(c.law.elastic)) return outcome;
+  if (!outcome || outcome->peak_indentation_m < depth_limit_m(c.law.elastic)) return outcome;
   return beyond_range(c);
 }
 
@@ -304,7 +304,7 @@ Result<std::vector<Sample>> history(const Collision& c, int count) {
     return Diagnostic{
         {"law"}, "the surfaces never separate: there is no end to draw", Diagnostic::Kind::not_computed};
   std::vector<double> times_s;
-  const double turn = plan->max_depth_time_s, end = plan->duration_s;
+  const double turn = plan->peak_indentation_time_s, end = plan->duration_s;
   for (int i = 0; i < count; ++i) {
     const double x = 2.0 * i / (count - 1);
     times_s.push_back(x <= 1 ? x * turn : turn + (x - 1) * (end - turn));

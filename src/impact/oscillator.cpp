@@ -97,30 +97,30 @@ Outcome collide_as_oscillator(const Collision& c, const Power<>& power, const Ad
   Outcome out;
   const double decrement = oscillator_decrement(z);
   const double peak = z == 0 ? std::numbers::pi / 2 : decrement / z;  // tau
-  out.max_depth_m = depth(std::exp(-decrement));
-  out.max_depth_time_s = from_touch(peak);
+  out.peak_indentation_m = depth(std::exp(-decrement));
+  out.peak_indentation_time_s = from_touch(peak);
 
   const double ratio = ratio_at_max_force(z, q);
   const bool at_touch = std::isinf(ratio);
   const double tau_force = at_touch ? 0 : motion.time_of_ratio(ratio);
-  out.max_force_time_s = at_touch ? 0 : from_touch(tau_force);
-  out.max_force_N = force_at(tau_force);
+  out.peak_force_time_s = at_touch ? 0 : from_touch(tau_force);
+  out.peak_force_N = force_at(tau_force);
 
-  const double zero_depth = z < 1 ? std::numbers::pi / motion.w : std::numeric_limits<double>::infinity();
+  const double zero_indentation = z < 1 ? std::numbers::pi / motion.w : std::numeric_limits<double>::infinity();
   if (damping.on_approach) {  // back without damping: a quarter of a period
     out.restitution = std::exp(-decrement);
-    out.duration_s = out.max_depth_time_s +
+    out.duration_s = out.peak_indentation_time_s +
                      time([&](double sigma) { return out.restitution * std::sin(sigma); }, std::numbers::pi / 2);
   } else if (c.law.release == Release::zero_force) {
     out.restitution = std::exp(-2 * decrement);
     out.duration_s = from_touch(2 * peak);
   } else {
-    out.restitution = z < 1 ? std::exp(-z * zero_depth) : 0;
+    out.restitution = z < 1 ? std::exp(-z * zero_indentation) : 0;
     if (z > 0) out.lowest_force_N = lowest_force();
-    const auto back = [&](double sigma) { return std::exp(-z * (zero_depth - sigma)) * motion.sine(sigma); };
+    const auto back = [&](double sigma) { return std::exp(-z * (zero_indentation - sigma)) * motion.sine(sigma); };
     const bool creeps = out.restitution < 1e-50;  // back for ever, or for longer than numbers can say
-    out.duration_s =
-        creeps ? std::numeric_limits<double>::infinity() : out.max_depth_time_s + time(back, zero_depth - peak);
+    out.duration_s = creeps ? std::numeric_limits<double>::infinity()
+                            : out.peak_indentation_time_s + time(back, zero_indentation - peak);
   }
   return out;
 }

@@ -61,7 +61,7 @@ struct SlopedCollision::Course {
   double turn = 0, end = 0;  // times, in units
   std::vector<double> turn_state, end_state;
   Slopes end_depth, end_time;
-  Sloped restitution, max_force, max_depth;
+  Sloped restitution, peak_force, peak_indentation;
 
   std::size_t dimension() const { return kBlock * (1 + inputs.size()); }
   std::size_t passes() const { return std::max<std::size_t>(inputs.size(), 1); }
@@ -136,7 +136,7 @@ struct SlopedCollision::Course {
   /// At the largest force F_t = 0: its derivative at a fixed time is that at a fixed tau.
   void note_peak(std::span<const double> y, bool out) {
     Sloped f = force_at(y, out);
-    if (f.value > max_force.value) max_force = std::move(f);
+    if (f.value > peak_force.value) peak_force = std::move(f);
   }
 
   /// Steps until `event` falls to zero and leaves the state there.
@@ -204,7 +204,7 @@ struct SlopedCollision::Course {
         std::holds_alternative<Added<Slope>>(plain.shape) || std::holds_alternative<Ramped<Slope>>(plain.shape);
     const bool until_force_turns = may_turn && !pulls;
     const auto left = [&](const std::vector<double>& s) {
-      return until_force_turns ? std::min(s[kRoot], raw_force(s, true) / max_force.value + 1e-13) : s[kRoot];
+      return until_force_turns ? std::min(s[kRoot], raw_force(s, true) / peak_force.value + 1e-13) : s[kRoot];
     };
     if (auto failed = phase(y, tolerance, true, left)) return failed;
     finish(y);
@@ -219,10 +219,10 @@ struct SlopedCollision::Course {
     turn = y[kTime];
     turn_state = y;
     deepest.value = depth(y, false);
-    max_depth.value = deepest.value * depth_unit_m;
+    peak_indentation.value = deepest.value * depth_unit_m;
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       deepest.slope.push_back(depth_slope(y, k, false));
-      max_depth.slope.push_back(deepest.slope[k] * depth_unit_m / size[k]);
+      peak_indentation.slope.push_back(deepest.slope[k] * depth_unit_m / size[k]);
       y[at(k, kTime)] += -y[at(k, kRate)] / d[kRate] * d[kTime];
       y[at(k, kRate)] = 0;
       turn_state[at(k, kTime)] = y[at(k, kTime)];
@@ -368,8 +368,8 @@ Result<SlopedCollision> SlopedCollision::make(const LawSpec& spec, double mass_k
   }
   c->plain = latch_with_slope(spec, mass_kg, velocity_mps, kRestitution, 0);
   c->pulls = c->plain.pulls();
-  c->plain.release = Release::zero_depth;  // the force itself; the rule against pulling is applied here
-  for (LawOf<Slope>& law : c->laws) law.release = Release::zero_depth;
+  c->plain.release = Release::zero_indentation;  // the force itself; the rule against pulling is applied here
+  for (LawOf<Slope>& law : c->laws) law.release = Release::zero_indentation;
   if (inputs.empty()) {
     c->laws.push_back(c->plain);
     c->mass.emplace_back(mass_kg);
@@ -384,8 +384,8 @@ Result<SlopedCollision> SlopedCollision::make(const LawSpec& spec, double mass_k
 }
 
 const Sloped& SlopedCollision::restitution() const { return course_->restitution; }
-const Sloped& SlopedCollision::max_force_N() const { return course_->max_force; }
-const Sloped& SlopedCollision::max_depth_m() const { return course_->max_depth; }
+const Sloped& SlopedCollision::peak_force_N() const { return course_->peak_force; }
+const Sloped& SlopedCollision::peak_indentation_m() const { return course_->peak_indentation; }
 double SlopedCollision::turn_s() const { return course_->turn * course_->time_unit_s; }
 double SlopedCollision::end_s() const { return course_->end * course_->time_unit_s; }
 
@@ -405,11 +405,11 @@ SlopedSample SlopedCollision::at_depth(double depth_m, bool on_the_way_out) cons
   if (wanted <= 0 || (on_the_way_out && wanted <= c.end_depth.value)) return none;
   if (wanted >= c.deepest.value) {  // as at the turn, and on along the slope of the force at rest
     SlopedSample s = c.at_fixed_time(c.turn_state, false);
-    Slope x(c.max_depth.value), u(0.0);
+    Slope x(c.peak_indentation.value), u(0.0);
     x.d[0] = 1;
     const double slope_Npm = force(c.plain, contact::Indentation<Slope>{x, u, Slope(0.0)}).total_N.d[0];
-    s.force_N.value += slope_Npm * (depth_m - c.max_depth.value);
-    for (std::size_t k = 0; k < c.inputs.size(); ++k) s.force_N.slope[k] -= slope_Npm * c.max_depth.slope[k];
+    s.force_N.value += slope_Npm * (depth_m - c.peak_indentation.value);
+    for (std::size_t k = 0; k < c.inputs.size(); ++k) s.force_N.slope[k] -= slope_Npm * c.peak_indentation.slope[k];
     return s;
   }
   SlopedSample s = c.at_fixed_time(c.state_at_depth(wanted, on_the_way_out), on_the_way_out);

@@ -36,8 +36,8 @@ class SlopedCollision {
   ~SlopedCollision();
 
   const Sloped& restitution() const;
-  const Sloped& max_force_N() const;
-  const Sloped& max_depth_m() const;
+  const Sloped& peak_force_N() const;
+  const Sloped& peak_indentation_m() const;
   double turn_s() const;
   double end_s() const;
 

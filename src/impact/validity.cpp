@@ -39,7 +39,7 @@ std::vector<Warning> warnings(const LawSpec& spec, const Collision& c, const Out
                "confirmed)"});
   }
   if (bodies.radius_m > 0) {
-    const double share = std::sqrt(out.max_depth_m / bodies.radius_m);
+    const double share = std::sqrt(out.peak_indentation_m / bodies.radius_m);
     if (share > kLargestContactShare)
       list.push_back(
           {"large-for-hertz", "",
@@ -58,7 +58,7 @@ std::vector<Diagnostic> user_law_faults(const Collision& c, const Result<Outcome
     for (Diagnostic& d : faults) d.kind = Diagnostic::Kind::input;
     return faults;
   }
-  if (const std::string pole = find_pole(*custom, outcome->max_depth_m, c.velocity_mps); !pole.empty())
+  if (const std::string pole = find_pole(*custom, outcome->peak_indentation_m, c.velocity_mps); !pole.empty())
     faults.push_back({{"force"}, pole});
   if (outcome->restitution > 1 + 1e-9)
     faults.push_back(

@@ -14,14 +14,17 @@ using recording::Column;
 using recording::Sink;
 using recording::Table;
 
-/// Tables named "bodies/ball" become bodies_ball.csv in the folder. Files appear at `finish`.
+/// Tables named "contacts/bounce" become contacts_bounce.csv in the folder. A table with items has one line per
+/// time and item, with both in front: t, body, x, ... The times themselves are no file. Files appear at `finish`.
 class CsvSink final : public Sink {
  public:
   explicit CsvSink(std::filesystem::path folder) : folder_(std::move(folder)) {}
   ~CsvSink() override;
 
-  static std::filesystem::path file_of(const std::filesystem::path& folder, const std::string& table);
-  void define(const std::vector<Table>& tables) override;
+  /// The files that these tables become.
+  static std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
+                                                     const std::vector<Table>& tables);
+  void begin(const recording::Head& head, const std::vector<Table>& tables) override;
   bool row(std::size_t table, std::span<const double> values) override;
   /// Of a run that did not reach its end, a last line says so.
   std::optional<Diagnostic> finish(bool whole);
@@ -31,25 +34,10 @@ class CsvSink final : public Sink {
   struct File {
     std::filesystem::path path, partial;
     std::ofstream stream;
+    Table table{};
   };
-  std::vector<File> files_;
-};
-
-/// Hands everything to several.
-class SinkList final : public Sink {
- public:
-  void add(Sink* sink) { sinks_.push_back(sink); }
-  void define(const std::vector<Table>& tables) override {
-    for (Sink* s : sinks_) s->define(tables);
-  }
-  bool row(std::size_t table, std::span<const double> values) override {
-    bool kept = true;
-    for (Sink* s : sinks_) kept = s->row(table, values) && kept;
-    return kept;
-  }
-
- private:
-  std::vector<Sink*> sinks_;
+  std::vector<File> files_;  // [table]; of the times without a stream
+  double time_s_ = 0;        // of the row that is being written
 };
 
 }  // namespace percuss::io

@@ -45,7 +45,8 @@ std::optional<std::string> head_for(const fs::path& path) {
 
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 512;  // of a table, kept in memory
+constexpr std::size_t kMostRowsAtOnce = 512, kMostNumbersAtOnce = 1 << 17;  // of a table, kept in memory
+constexpr std::size_t kMostOfAnAttribute = 60'000;                          // bytes; HDF5 takes 64 KiB
 
 hid_t text_type(std::size_t size) {
   const hid_t type = H5Tcopy(H5T_C_S1);
@@ -63,11 +64,17 @@ void set_text(hid_t object, const std::string& name, const std::string& text) {
   H5Tclose(type);
 }
 
-void set_texts(hid_t object, const char* name, const std::vector<std::string>& texts) {
+/// One behind the other, each as long as the longest.
+std::pair<std::string, std::size_t> packed_texts(const std::vector<std::string>& texts) {
   std::size_t longest = 1;
   for (const std::string& t : texts) longest = std::max(longest, t.size());
   std::string packed(longest * texts.size(), '\0');
   for (std::size_t i = 0; i < texts.size(); ++i) texts[i].copy(&packed[i * longest], longest);
+  return {packed, longest};
+}
+
+void set_texts(hid_t object, const char* name, const std::vector<std::string>& texts) {
+  const auto [packed, longest] = packed_texts(texts);
   const hsize_t count = texts.size();
   const hid_t type = text_type(longest), space = H5Screate_simple(1, &count, nullptr);
   const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -77,15 +84,28 @@ void set_texts(hid_t object, const char* name, const std::vector<std::string>& t
   H5Tclose(type);
 }
 
-/// A text too long for an attribute (64 KiB) goes into a dataset.
-void set_long_text(hid_t file, const char* name, const std::string& text) {
-  const hid_t type = text_type(text.size()), space = H5Screate(H5S_SCALAR);
-  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-  H5Pset_obj_track_times(properties, false);
-  const hid_t data = H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-  H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.empty() ? "\0" : text.c_str());
+/// Properties of a dataset that is the same whenever it is written, and of links that make their groups.
+struct Properties {
+  hid_t data = H5Pcreate(H5P_DATASET_CREATE), links = H5Pcreate(H5P_LINK_CREATE);
+  Properties() {
+    H5Pset_obj_track_times(data, false);
+    H5Pset_create_intermediate_group(links, 1);
+  }
+  ~Properties() {
+    H5Pclose(data);
+    H5Pclose(links);
+  }
+  Properties(const Properties&) = delete;
+  Properties& operator=(const Properties&) = delete;
+};
+
+/// Texts of one length in a dataset: for what is too long for an attribute. `space` is closed.
+void put_texts(hid_t file, const std::string& name, const std::string& packed, std::size_t length, hid_t space) {
+  const Properties properties;
+  const hid_t type = text_type(length);
+  const hid_t data = H5Dcreate2(file, name.c_str(), type, space, properties.links, properties.data, H5P_DEFAULT);
+  H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, packed.empty() ? "\0" : packed.data());
   H5Dclose(data);
-  H5Pclose(properties);
   H5Sclose(space);
   H5Tclose(type);
 }
@@ -93,24 +113,39 @@ void set_long_text(hid_t file, const char* name, const std::string& text) {
 /// A table that is being filled.
 struct OpenTable {
   hid_t data = -1;
-  std::size_t columns = 0;
+  std::vector<hsize_t> shape;  // of a row: columns, or items and columns
+  std::size_t width = 0, rows_at_once = 1;
   hsize_t all_rows = 0, rows = 0;
   std::vector<double> buffer;
 
+  /// With the number of rows in front.
+  std::vector<hsize_t> with_rows(hsize_t count, bool from_zero = false) const {
+    std::vector<hsize_t> out{count};
+    for (const hsize_t s : shape) out.push_back(from_zero ? 0 : s);
+    return out;
+  }
+
   void create(hid_t file, const Table& table) {
-    columns = table.columns.size();
-    const hsize_t size[2] = {all_rows, columns}, most[2] = {H5S_UNLIMITED, columns},
-                  chunk[2] = {std::clamp<hsize_t>(all_rows, 1, kRowsAtOnce), columns};
-    const hid_t links = H5Pcreate(H5P_LINK_CREATE), properties = H5Pcreate(H5P_DATASET_CREATE),
-                space = H5Screate_simple(2, size, most);
-    H5Pset_create_intermediate_group(links, 1);
-    H5Pset_chunk(properties, 2, chunk);
-    H5Pset_fletcher32(properties);
-    H5Pset_obj_track_times(properties, false);
-    data = H5Dcreate2(file, table.name.c_str(), H5T_NATIVE_DOUBLE, space, links, properties, H5P_DEFAULT);
+    if (!table.items.empty()) shape.push_back(table.items.size());
+    shape.push_back(table.columns.size());
+    width = table.width();
+    rows_at_once =
+        std::clamp<std::size_t>(kMostNumbersAtOnce / std::max<std::size_t>(width, 1), 1, kMostRowsAtOnce);
+    const std::vector<hsize_t> size = with_rows(all_rows), most = with_rows(H5S_UNLIMITED),
+                               chunk = with_rows(std::clamp<hsize_t>(all_rows, 1, rows_at_once));
+    const auto rank = static_cast<int>(size.size());
+    const Properties properties;
+    const hid_t space = H5Screate_simple(rank, size.data(), most.data());
+    H5Pset_chunk(properties.data, rank, chunk.data());
+    H5Pset_fletcher32(properties.data);
+    data = H5Dcreate2(file, table.name.c_str(), H5T_NATIVE_DOUBLE, space, properties.links, properties.data,
+                      H5P_DEFAULT);
     H5Sclose(space);
-    H5Pclose(properties);
-    H5Pclose(links);
+    if (!table.items.empty()) {
+      const auto [packed, longest] = packed_texts(table.items);
+      const hsize_t count = table.items.size();
+      put_texts(file, "names/" + table.name, packed, longest, H5Screate_simple(1, &count, nullptr));
+    }
     std::vector<std::string> names, units;
     for (const Column& c : table.columns) {
       names.push_back(c.name);
@@ -121,11 +156,12 @@ struct OpenTable {
   }
 
   bool write() {
-    const hsize_t fresh = columns > 0 ? buffer.size() / columns : 0;
+    const hsize_t fresh = width > 0 ? buffer.size() / width : 0;
     if (fresh == 0) return true;
-    const hsize_t from[2] = {rows, 0}, count[2] = {fresh, columns};
-    const hid_t space = H5Dget_space(data), memory = H5Screate_simple(2, count, nullptr);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, from, nullptr, count, nullptr);
+    const std::vector<hsize_t> from = with_rows(rows, true), count = with_rows(fresh);
+    const hid_t space = H5Dget_space(data),
+                memory = H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, from.data(), nullptr, count.data(), nullptr);
     const bool good = H5Dwrite(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, buffer.data()) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
@@ -155,7 +191,7 @@ std::optional<Contents> contents_of(const fs::path& journal) {
       out.rows.assign(out.tables.size(), 0);
     }
     if (frame.kind != JournalReader::Frame::Kind::row) continue;
-    if (frame.table >= out.tables.size() || frame.values.size() != out.tables[frame.table].columns.size())
+    if (frame.table >= out.tables.size() || frame.values.size() != out.tables[frame.table].width())
       return std::nullopt;
     ++out.rows[frame.table];
   }
@@ -177,7 +213,7 @@ bool fill(hid_t file, const fs::path& journal, const Contents& contents, const W
     if (frame.kind != JournalReader::Frame::Kind::row) continue;
     OpenTable& t = tables[frame.table];
     t.buffer.insert(t.buffer.end(), frame.values.begin(), frame.values.end());
-    if (t.buffer.size() >= kRowsAtOnce * t.columns) good = t.write();
+    if (t.buffer.size() >= t.rows_at_once * t.width) good = t.write();
   }
   for (OpenTable& t : tables) {
     good = good && t.write();
@@ -227,12 +263,11 @@ std::optional<std::string> write_hdf5(const fs::path& journal, const fs::path& t
       else
         known->second = fact.second;
     }
-  constexpr std::size_t kMostOfAnAttribute = 60'000;
   for (const auto& [name, text] : all) {
     if (text.size() < kMostOfAnAttribute)
       set_text(file, name, text);
     else
-      set_long_text(file, name.c_str(), text);
+      put_texts(file, "texts/" + name, text, text.size(), H5Screate(H5S_SCALAR));
   }
   good = H5Fclose(file) >= 0 && good;
   if (guard.failed) return failure(guard.why);
@@ -246,11 +281,10 @@ std::optional<std::string> write_hdf5(const fs::path& journal, const fs::path& t
 
 ResultSink::ResultSink(fs::path path) : path_(std::move(path)), partial_(path_) { partial_ += ".partial"; }
 
-Result<std::unique_ptr<ResultSink>> ResultSink::open(const fs::path& path, const Facts& facts) {
+Result<std::unique_ptr<ResultSink>> ResultSink::open(const fs::path& path) {
   std::unique_ptr<ResultSink> sink(new ResultSink(path));
   sink->journal_.open(sink->partial_);
   sink->journal_.put_facts({{"status", "partial"}});
-  sink->journal_.put_facts(facts);
   if (!sink->journal_.has_failed()) return sink;
   sink->journal_.close();
   std::error_code ignored;
@@ -265,12 +299,20 @@ Result<std::unique_ptr<ResultSink>> ResultSink::open_again(const fs::path& path,
   return Diagnostic{{sink->partial_.string()}, "cannot be gone on with: " + sink->journal_.why()};
 }
 
+void ResultSink::begin(const recording::Head& head, const std::vector<Table>& tables) {
+  if (goes_on_) return;
+  std::string names;
+  for (const Table& t : tables) names += t.name + "\n";
+  journal_.put_facts(recording::opening_facts(head));
+  journal_.put_facts({{"tables", names}});  // their order, which groups of HDF5 do not keep
+  journal_.put_tables(tables);
+}
+
 std::optional<std::uint64_t> ResultSink::flushed_size() {
   return journal_.flush() ? std::optional(journal_.size()) : std::nullopt;
 }
 
-std::optional<Diagnostic> ResultSink::finish(const std::string& status, Facts facts, bool keep_journal) {
-  facts.emplace_back("status", status);
+std::optional<Diagnostic> ResultSink::finish(const recording::Recording& recording, bool keep_journal) {
   const auto kept = [this](const std::string& why) {
     return Diagnostic{{path_.string()},
                       "could not be written whole: " + why + "; " + partial_.string() + " has what there is",
@@ -278,7 +320,7 @@ std::optional<Diagnostic> ResultSink::finish(const std::string& status, Facts fa
   };
   if (!journal_.flush()) return kept(journal_.why());
   journal_.close();
-  if (const auto why = write_hdf5(partial_, path_, facts)) return kept(*why);
+  if (const auto why = write_hdf5(partial_, path_, recording::closing_facts(recording))) return kept(*why);
   std::error_code ignored;
   if (!keep_journal) fs::remove(partial_, ignored);
   return std::nullopt;

@@ -16,7 +16,7 @@ namespace percuss::io {
 using recording::Sink;
 using recording::Table;
 
-inline constexpr int kFormatVersion = 2;
+inline constexpr int kFormatVersion = 3;
 
 /// HDF5 is no library for several threads: whoever calls it holds this.
 std::mutex& hdf5_lock();
@@ -26,9 +26,10 @@ inline constexpr std::size_t kHeadSize = 512;
 /// The one that belongs to the bytes of a file behind it; nothing: they cannot be read.
 std::optional<std::string> head_for(const std::filesystem::path& path);
 
-/// A journal as HDF5, whole or not at all. Every table is a dataset of doubles, rows by columns, with a Fletcher
-/// checksum and the attributes `columns` and `units`; groups follow the names of the tables. Facts are attributes
-/// of the file; those given here override those of the journal. What is returned says why it could not be done.
+/// A journal as HDF5, whole or not at all. Every table is a dataset of doubles, [row x column] or [row x item x
+/// column], with a Fletcher checksum and the attributes `columns` and `units`; groups follow the names of the
+/// tables; names/TABLE has the names of the items. Facts are attributes of the file (texts/NAME where one is too
+/// long for that); those given here override those of the journal. What is returned says why it could not be done.
 std::optional<std::string> write_hdf5(const std::filesystem::path& journal, const std::filesystem::path& to,
                                       const Facts& facts);
 
@@ -36,21 +37,18 @@ std::optional<std::string> write_hdf5(const std::filesystem::path& journal, cons
 /// is full, leaves the old result as it was and the journal beside it, which can be read like a result.
 class ResultSink final : public Sink {
  public:
-  static Result<std::unique_ptr<ResultSink>> open(const std::filesystem::path& path, const Facts& facts);
+  static Result<std::unique_ptr<ResultSink>> open(const std::filesystem::path& path);
 
   /// Goes on with the first `size` bytes of the journal of a run that was interrupted.
   static Result<std::unique_ptr<ResultSink>> open_again(const std::filesystem::path& path, std::uint64_t size);
 
-  void define(const std::vector<Table>& tables) override {
-    if (!goes_on_) journal_.put_tables(tables);
-  }
+  void begin(const recording::Head& head, const std::vector<Table>& tables) override;
   bool row(std::size_t table, std::span<const double> values) override { return journal_.put_row(table, values); }
 
   /// How much of the journal is on disk now; nothing: it could not be written.
   std::optional<std::uint64_t> flushed_size();
-  /// `status` is "complete" or "partial"; further facts join those of the beginning. The journal is kept if the run
-  /// is to go on later.
-  std::optional<Diagnostic> finish(const std::string& status, Facts facts, bool keep_journal = false);
+  /// The result file, with how the run ended. The journal is kept if the run is to go on later.
+  std::optional<Diagnostic> finish(const recording::Recording& recording, bool keep_journal = false);
 
  private:
   explicit ResultSink(std::filesystem::path path);

@@ -124,6 +124,9 @@ void JournalWriter::put_tables(const std::vector<Table>& tables) {
     Facts columns;
     for (const Column& c : table.columns) columns.emplace_back(c.name, c.unit);
     put(out, columns);
+    Facts items;
+    for (const std::string& name : table.items) items.emplace_back(name, "");
+    put(out, items);
   }
   put_frame(static_cast<std::uint32_t>(JournalReader::Frame::Kind::tables), out.bytes());
   flush();
@@ -169,9 +172,10 @@ bool JournalReader::next(Frame& out) {
       if (!in.get(count)) return false;
       for (std::uint64_t i = 0; i < count; ++i) {
         Table& table = out.tables.emplace_back();
-        Facts columns;
-        if (!in.get(table.name) || !get(in, columns)) return false;
+        Facts columns, items;
+        if (!in.get(table.name) || !get(in, columns) || !get(in, items)) return false;
         for (auto& [name, unit] : columns) table.columns.push_back({std::move(name), std::move(unit)});
+        for (auto& [name, nothing] : items) table.items.push_back(std::move(name));
       }
       return in.is_whole();
     }

@@ -20,7 +20,7 @@ using recording::Column;
 using recording::Facts;
 using recording::Table;
 
-inline constexpr std::string_view kJournalHead = "# percuss recording, journal\n";
+inline constexpr std::string_view kJournalHead = "# percuss recording, journal 3\n";
 
 class JournalWriter {
  public:

@@ -18,7 +18,7 @@ using scene::Section;
 namespace {
 
 std::span<const std::string_view> release_words() {
-  static constexpr std::array<std::string_view, 2> kWords = {"zero-force", "zero-depth"};
+  static constexpr std::array<std::string_view, 2> kWords = {"zero-force", "zero-indentation"};
   return kWords;
 }
 
@@ -30,7 +30,7 @@ constexpr Key kKeys[] = {
     {"release",
      Kind::word,
      {},
-     "zero-force: it never pulls; zero-depth: it may",
+     "zero-force: it never pulls; zero-indentation: it may",
      "zero-force",
      false,
      release_words},
@@ -55,7 +55,7 @@ Result<contact::UserLaw> read_law_file(const std::filesystem::path& file) {
   const Result<Node> document = parse_file(file);
   if (!document) return document.errors();
   if (document->kind != Node::Kind::mapping)
-    return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
+    return Diagnostic{{file.string(), 1, 1}, "expected a mapping of keys and values"};
   std::vector<Diagnostic> errors;
   const Fields fields(kLawFile, *document, {file.string()}, "law", errors);
   std::vector<std::pair<std::string, double>> constants;
@@ -64,9 +64,10 @@ Result<contact::UserLaw> read_law_file(const std::filesystem::path& file) {
     if (number) constants.emplace_back(name, *number);
     if (!number) errors.push_back({value.at, "constant " + name + ": " + number.errors().front().text});
   }
-  const auto release =
-      fields.text("release") == "zero-depth" ? contact::Release::zero_depth : contact::Release::zero_force;
-  const std::string name = fields.text("name", file.stem().string()), description = fields.text("description");
+  const auto release = fields.text("release") == "zero-indentation" ? contact::Release::zero_indentation
+                                                                    : contact::Release::zero_force;
+  const std::string name = fields.has("name") ? fields.text("name") : file.stem().string(),
+                    description = fields.text("description");
   const std::string force = fields.text("force");
   if (!errors.empty()) return errors;
 

@@ -12,7 +12,7 @@ namespace percuss::io {
 ///   description  optional
 ///   force        expression of delta, ddelta, v0, m, K, n, c and the constants
 ///   constants    optional mapping of names to numbers (SI)
-///   release      zero-force (default: the force never pulls) or zero-depth (it may)
+///   release      zero-force (default: the force never pulls) or zero-indentation (it may)
 Result<contact::UserLaw> read_law_file(const std::filesystem::path& file);
 
 /// Where a law file of this name is: beside the document that names it, or, given by its name alone with or without

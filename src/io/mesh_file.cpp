@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "percuss/base/words.h"
+#include "percuss/io/files.h"
 
 namespace percuss::io {
 
@@ -32,7 +33,7 @@ Result<Mesh> read_binary_stl(const std::string& bytes, const std::string& name) 
     for (std::size_t v = 0; v < 9; v += 3) {
       const Vec3 p{numbers[v], numbers[v + 1], numbers[v + 2]};
       if (!std::isfinite(p.x + p.y + p.z))
-        return Diagnostic{{name}, "triangle " + std::to_string(k + 1) + " has a corner that is no number"};
+        return Diagnostic{{name}, "triangle " + std::to_string(k + 1) + " has a corner that is not a number"};
       mesh.vertices.push_back(p);
     }
     const int first = static_cast<int>(3 * k);
@@ -53,7 +54,7 @@ Result<Mesh> read_text(const std::string& text, const std::string& name, bool ob
     if (word == (obj ? "v" : "vertex")) {
       Vec3 p;
       if (!(words >> p.x >> p.y >> p.z) || !std::isfinite(p.x + p.y + p.z))
-        return Diagnostic{here, "three numbers are wanted after \"" + word + "\""};
+        return Diagnostic{here, "expected three numbers after \"" + word + "\""};
       mesh.vertices.push_back(p);
       if (!obj && mesh.vertices.size() % 3 == 0) {
         const int last = static_cast<int>(mesh.vertices.size()) - 1;
@@ -91,7 +92,7 @@ Result<Mesh> read_mesh(const std::filesystem::path& file) {
   const std::string name = file.string();
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error) return Diagnostic{{name}, "the file cannot be read"};
+  if (error) return Diagnostic{{name}, "no such file" + similar_file(file)};
   if (size > kMostBytes) return Diagnostic{{name}, "the file is larger than 64 MiB"};
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};

@@ -86,7 +86,7 @@ Result<Node> parse_value(std::string text, const std::string& source) {
 std::vector<Diagnostic> apply_override(Node& document, const std::string& text) {
   const Where at{"--set " + text};
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) return {{at, "path=value is wanted, as ball.restitution=0.6"}};
+  if (equals == std::string::npos || equals == 0) return {{at, "expected path=value, as ball.restitution=0.6"}};
   Result<Node> parsed = parse_value(text.substr(equals + 1), at.source);
   if (!parsed) return {{at, parsed.errors().front().text}};
   Node value = std::move(*parsed);

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "percuss/base/diagnostic.h"
-#include "percuss/recording/results.h"
+#include "percuss/recording/recording.h"
 
 namespace percuss::io {
 
 using recording::FilledTable;
-using recording::Results;
+using recording::Recording;
 using recording::Table;
 
 /// A result file, or the journal of a run that was killed. The checksum of the whole file is compared before
@@ -45,8 +45,9 @@ class ResultFile {
   std::vector<Entry> tables_;
 };
 
-/// All of it; or of long tables every second, third ... row, so that about `most_numbers` are read in all.
-Result<Results> read_results(const std::filesystem::path& path,
-                             std::size_t most_numbers = std::numeric_limits<std::size_t>::max());
+/// All of it; or of long tables every second, third ... row, so that about `most_numbers` are read in all. Impacts
+/// and events are read into their lists, too. Of a run that was killed, time and energies are those of its rows.
+Result<Recording> read_recording(const std::filesystem::path& path,
+                                 std::size_t most_numbers = std::numeric_limits<std::size_t>::max());
 
 }  // namespace percuss::io

@@ -2,8 +2,11 @@
 #include "percuss/io/scene_file.h"
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 
+#include "percuss/base/hexadecimal.h"
+#include "percuss/io/checksum.h"
 #include "percuss/io/hull.h"
 #include "percuss/io/law_file.h"
 #include "percuss/io/mesh_file.h"
@@ -35,7 +38,7 @@ Result<Node> with_includes(Node document, const std::filesystem::path& file,
   std::vector<Node> items = include->kind == Node::Kind::list ? include->items : std::vector<Node>{*include};
   for (const Node& item : items) {
     if (item.kind != Node::Kind::scalar) {
-      errors.push_back({item.at, "include: the name of a file is wanted"});
+      errors.push_back({item.at, "include: expected the name of a file"});
       continue;
     }
     const std::filesystem::path path = (file.parent_path() / item.text).lexically_normal();
@@ -45,7 +48,7 @@ Result<Node> with_includes(Node document, const std::filesystem::path& file,
     }
     Result<Node> read = parse_file(path);
     if (read && read->kind != Node::Kind::mapping) {
-      errors.push_back({item.at, "include: \"" + item.text + "\" is no mapping of keys and values"});
+      errors.push_back({item.at, "include: \"" + item.text + "\" is not a mapping of keys and values"});
       continue;
     }
     if (read) {
@@ -71,8 +74,7 @@ Result<Node> with_includes(Node document, const std::filesystem::path& file,
 Result<Document> open_text(const std::string& text, const std::string& source) {
   Result<Node> root = parse_document(text, source);
   if (!root) return root.errors();
-  if (root->kind != Node::Kind::mapping)
-    return Diagnostic{{source, 1, 1}, "a mapping of keys and values is wanted"};
+  if (root->kind != Node::Kind::mapping) return Diagnostic{{source, 1, 1}, "expected a mapping of keys and values"};
   if (const std::string other = meant_for_another(*root, DocumentKind::scene); !other.empty())
     return Diagnostic{{source, 1, 1}, other};
   const std::filesystem::path path = std::filesystem::path(source).lexically_normal();
@@ -82,31 +84,52 @@ Result<Document> open_text(const std::string& text, const std::string& source) {
   return Document{std::move(*root), source, text + included};
 }
 
-/// The shape's triangles: from its file, or the hull of its points.
-void load(scene::Shape& shape, const std::filesystem::path& folder) {
-  if (!shape.file.empty())
-    shape.mesh =
-        std::make_shared<const Result<geometry::Mesh>>(read_mesh((folder / shape.file).lexically_normal()));
-  else if (!shape.points_m.empty())
-    shape.mesh = std::make_shared<const Result<geometry::Mesh>>(triangulated_hull(shape.points_m));
+/// Checksum and name: another content is another scene.
+void note_input(const std::filesystem::path& file, std::vector<std::string>& inputs) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return;  // told where the file is read
+  Checksum sum;
+  std::vector<char> block(1 << 16);
+  while (in) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    sum.add(block.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  std::string input = hexadecimal(sum.value()) + " " + file.filename().string();
+  if (std::ranges::find(inputs, input) == inputs.end()) inputs.push_back(std::move(input));
 }
 
-void load(scene::ContactLaw& law, const std::filesystem::path& folder, const std::filesystem::path& law_folder) {
-  if (!law.law_file.empty()) law.own_law = read_law_file(find_law_file(law.law_file, folder, law_folder));
+/// The shape's triangles: from its file, or the hull of its points.
+void load(scene::Shape& shape, const std::filesystem::path& folder, std::vector<std::string>& inputs) {
+  if (!shape.file.empty()) {
+    const std::filesystem::path file = (folder / shape.file).lexically_normal();
+    note_input(file, inputs);
+    shape.mesh = std::make_shared<const Result<geometry::Mesh>>(read_mesh(file));
+  } else if (!shape.points_m.empty()) {
+    shape.mesh = std::make_shared<const Result<geometry::Mesh>>(triangulated_hull(shape.points_m));
+  }
+}
+
+void load(scene::ContactLaw& law, const std::filesystem::path& folder, const std::filesystem::path& law_folder,
+          std::vector<std::string>& inputs) {
+  if (law.law_file.empty()) return;
+  const std::filesystem::path file = find_law_file(law.law_file, folder, law_folder);
+  note_input(file, inputs);
+  law.own_law = read_law_file(file);
 }
 
 }  // namespace
 
 void load_files(Scene& scene, const std::filesystem::path& law_folder) {
   const std::filesystem::path folder = std::filesystem::path(scene.source).parent_path();
+  scene.inputs.clear();
   for (scene::Body& body : scene.bodies)
     for (scene::Shape& shape : body.shapes) {
       const scene::ShapeRow* row = scene::find_shape(shape.kind);
-      if (row && row->has_triangles) load(shape, folder);
+      if (row && row->has_triangles) load(shape, folder, scene.inputs);
     }
-  for (scene::Contact& contact : scene.contacts) load(contact.law, folder, law_folder);
+  for (scene::Contact& contact : scene.contacts) load(contact.law, folder, law_folder, scene.inputs);
   for (scene::Joint& joint : scene.joints)
-    if (joint.contact) load(*joint.contact, folder, law_folder);
+    if (joint.contact) load(*joint.contact, folder, law_folder, scene.inputs);
 }
 
 Result<Document> open_scene(const std::filesystem::path& file, const std::filesystem::path& law_folder) {

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <unordered_set>
 
+#include "percuss/io/files.h"
+
 namespace percuss::io {
 
 using scene::Entry;
@@ -157,7 +159,7 @@ Result<Node> parse_document(const std::string& text, const std::string& source) 
 Result<std::string> read_text(const std::filesystem::path& path, std::uintmax_t most_MiB) {
   const std::string file = path.string();
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return Diagnostic{{file}, "no such file"};
+  if (!std::filesystem::exists(path, error)) return Diagnostic{{file}, "no such file" + similar_file(path)};
   if (!std::filesystem::is_regular_file(path, error)) return Diagnostic{{file}, "is not a regular file"};
   if (std::filesystem::file_size(path, error) > most_MiB << 20)
     return Diagnostic{{file}, "larger than " + std::to_string(most_MiB) + " MiB"};

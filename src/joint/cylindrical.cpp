@@ -1,5 +1,5 @@
 // Cylindrical joint: no offset across the axis, axes parallel.
-#include "percuss/joint/table.h"
+#include "percuss/joint/blocks.h"
 
 namespace percuss::joint {
 

@@ -1,5 +1,5 @@
 // Rod: the distance of two points, given or as it is at the start.
-#include "percuss/joint/table.h"
+#include "percuss/joint/blocks.h"
 
 namespace percuss::joint {
 

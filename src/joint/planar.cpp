@@ -1,5 +1,5 @@
 // Planar joint: no offset along the axis, axes parallel.
-#include "percuss/joint/table.h"
+#include "percuss/joint/blocks.h"
 
 namespace percuss::joint {
 

@@ -1,5 +1,5 @@
 // Point on line: no offset across the axis of A.
-#include "percuss/joint/table.h"
+#include "percuss/joint/blocks.h"
 
 namespace percuss::joint {
 

@@ -1,5 +1,5 @@
 // Prismatic joint: no offset across the axis, no relative rotation. In a plane x is the direction across.
-#include "percuss/joint/table.h"
+#include "percuss/joint/blocks.h"
 
 namespace percuss::joint {
 

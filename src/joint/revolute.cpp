@@ -1,5 +1,5 @@
 // Revolute joint: the points coincide and the axes stay parallel.
-#include "percuss/joint/table.h"
+#include "percuss/joint/blocks.h"
 
 namespace percuss::joint {
 

@@ -1,7 +1,7 @@
 // Screw: a cylindrical joint whose translation is pitch/(2 pi) times its rotation, from where it is at the start.
 #include <numbers>
 
-#include "percuss/joint/table.h"
+#include "percuss/joint/blocks.h"
 
 namespace percuss::joint {
 

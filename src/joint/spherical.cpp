@@ -1,5 +1,5 @@
 // Spherical joint: the points coincide.
-#include "percuss/joint/table.h"
+#include "percuss/joint/blocks.h"
 
 namespace percuss::joint {
 

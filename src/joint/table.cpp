@@ -1,7 +1,16 @@
-// One row a joint, and the blocks that rows are built from.
+// One row for each joint.
 #include "percuss/joint/table.h"
 
 namespace percuss::joint {
+
+// one file each
+using Build = void(const Geometry&, Parts&);
+Build build_weld, build_revolute, build_prismatic, build_cylindrical, build_spherical, build_universal,
+    build_planar, build_screw, build_point_on_line, build_distance;
+Build build_revolute_clearance, build_spherical_clearance, build_translational_clearance,
+    build_cylindrical_clearance;
+using Surfaces = Result<ClearanceSurfaces>(const Geometry&, const ClearanceSizes&);
+Surfaces surfaces_of_revolute, surfaces_of_spherical, surfaces_of_translational, surfaces_of_cylindrical;
 
 namespace {
 
@@ -21,6 +30,7 @@ constexpr JointRow kRows[] = {
      .rows = 5,
      .planar_rows = 2,
      .axis = Axis::one,
+     .particles = Particles::in_the_plane,
      .build = build_revolute},
     {.key = "prismatic",
      .title = "prismatic joint, slider",
@@ -29,6 +39,7 @@ constexpr JointRow kRows[] = {
      .rows = 5,
      .planar_rows = 2,
      .axis = Axis::one,
+     .axis_in_plane = true,
      .fixes_rotation = true,
      .has_point = false,
      .build = build_prismatic},
@@ -73,6 +84,7 @@ constexpr JointRow kRows[] = {
      .title = "screw, helical joint",
      .fixes = "all but a rotation about its axis coupled to a translation along it",
      .keys = "between at anchors axis axes pitch",
+     .needs = "pitch",
      .rows = 5,
      .planar_rows = 0,
      .planar_hint = "rack",
@@ -85,14 +97,19 @@ constexpr JointRow kRows[] = {
      .keys = "joints ratio",
      .rows = 1,
      .planar_rows = 1,
-     .has_point = false},
+     .has_point = false,
+     .coupling = {.factor = "ratio", .of_what = "two angles or two positions; a rack couples one of each"}},
     {.key = "rack",
      .title = "rack and pinion",
      .fixes = "position of the second joint = radius * angle of the first + constant",
      .keys = "joints radius",
      .rows = 1,
      .planar_rows = 1,
-     .has_point = false},
+     .has_point = false,
+     .coupling = {.factor = "radius",
+                  .second_leads = true,
+                  .angle_and_position = true,
+                  .of_what = "an angle (first) with a position (second)"}},
     {.key = "point-on-line",
      .title = "point on line",
      .fixes = "the point of B lies on the line through the point of A along its axis",
@@ -100,7 +117,9 @@ constexpr JointRow kRows[] = {
      .rows = 2,
      .planar_rows = 1,
      .axis = Axis::one,
+     .axis_in_plane = true,
      .has_point = false,
+     .particles = Particles::as_second_body,
      .build = build_point_on_line},
     {.key = "distance",
      .title = "rod, distance joint",
@@ -119,7 +138,8 @@ constexpr JointRow kRows[] = {
      .planar_rows = 0,
      .axis = Axis::one,
      .build = build_revolute_clearance,
-     .ideal = "revolute"},
+     .ideal = "revolute",
+     .surfaces = surfaces_of_revolute},
     {.key = "spherical-clearance",
      .title = "ball in a socket",
      .fixes = "nothing: contact does it",
@@ -128,7 +148,8 @@ constexpr JointRow kRows[] = {
      .planar_rows = 0,
      .planar_hint = "revolute-clearance",
      .build = build_spherical_clearance,
-     .ideal = "spherical"},
+     .ideal = "spherical",
+     .surfaces = surfaces_of_spherical},
     {.key = "translational-clearance",
      .title = "slider in a guide",
      .fixes = "nothing: contact does it",
@@ -136,10 +157,12 @@ constexpr JointRow kRows[] = {
      .rows = 0,
      .planar_rows = 0,
      .axis = Axis::one,
+     .axis_in_plane = true,
      .fixes_rotation = true,
      .has_point = false,
      .build = build_translational_clearance,
-     .ideal = "prismatic"},
+     .ideal = "prismatic",
+     .surfaces = surfaces_of_translational},
     {.key = "cylindrical-clearance",
      .title = "journal that slides in a bearing",
      .fixes = "nothing: contact does it",
@@ -151,7 +174,8 @@ constexpr JointRow kRows[] = {
      .axis = Axis::one,
      .has_point = false,
      .build = build_cylindrical_clearance,
-     .ideal = "cylindrical"},
+     .ideal = "cylindrical",
+     .surfaces = surfaces_of_cylindrical},
 };
 
 }  // namespace
@@ -162,60 +186,6 @@ const JointRow* find_joint(std::string_view key) {
   for (const JointRow& row : kRows)
     if (row.key == key) return &row;
   return nullptr;
-}
-
-Measure measure_of(const Geometry& g, Measure::Kind kind) {
-  Measure m;
-  m.kind = kind;
-  m.body_a = g.body_a;
-  m.body_b = g.body_b;
-  m.point_a = g.on_a.origin;
-  m.point_b = g.on_b.origin;
-  return m;
-}
-
-namespace {
-void hold(Measure m, Parts& parts) { parts.constraints.push_back({{{1.0, m}}}); }
-}  // namespace
-
-void add_coincident(const Geometry& g, Parts& parts) {
-  for (const Vec3& axis : {kAxisX, kAxisY, kAxisZ}) {
-    if (g.planar && axis == kAxisZ) continue;
-    Measure m = measure_of(g, Measure::Kind::world_axis);
-    m.direction_a = axis;
-    hold(m, parts);
-  }
-}
-
-void add_perpendicular(const Geometry& g, const Vec3& on_a, const Vec3& on_b, Parts& parts) {
-  Measure m = measure_of(g, Measure::Kind::directions);
-  m.direction_a = on_a;
-  m.direction_b = on_b;
-  hold(m, parts);
-}
-
-void add_no_offset(const Geometry& g, const Vec3& on_a, Parts& parts) {
-  Measure m = measure_of(g, Measure::Kind::along);
-  m.direction_a = on_a;
-  hold(m, parts);
-}
-
-void add_same_angle(const Geometry& g, Parts& parts) {
-  parts.constraints.push_back({{{1.0, measure_of(g, Measure::Kind::planar_angle)}}, true});
-}
-
-Coordinate angle_about_axis(const Geometry& g, std::string_view name) {
-  Measure m = measure_of(g, g.planar ? Measure::Kind::planar_angle : Measure::Kind::angle);
-  m.direction_a = g.on_a.z;
-  m.reference_a = g.on_a.x;
-  m.direction_b = g.on_b.x;
-  return {name, m, dimension::number};
-}
-
-Coordinate position_along(const Geometry& g, const Vec3& on_a, std::string_view name) {
-  Measure m = measure_of(g, Measure::Kind::along);
-  m.direction_a = on_a;
-  return {name, m, dimension::length};
 }
 
 }  // namespace percuss::joint

@@ -1,5 +1,5 @@
 // Universal joint: the points coincide, the axis z of A stays perpendicular to the axis x of B.
-#include "percuss/joint/table.h"
+#include "percuss/joint/blocks.h"
 
 namespace percuss::joint {
 

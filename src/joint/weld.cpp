@@ -1,5 +1,5 @@
 // Weld: the points coincide and the frames stay parallel.
-#include "percuss/joint/table.h"
+#include "percuss/joint/blocks.h"
 
 namespace percuss::joint {
 

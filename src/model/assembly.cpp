@@ -1,11 +1,11 @@
 // Assembly: places and velocities that agree with the joints, from what the scene states; rows that say nothing
 // new.
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "percuss/base/index.h"
+#include "percuss/linear/dense.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/rows.h"
 
@@ -17,6 +17,7 @@ Eigen::Index idx(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 constexpr double kMeets = 1e-9;    // of the size of things: points closer than this meet
 constexpr double kClosed = 1e-14;  // where the iteration aims
+constexpr double kRank = 1e-10;    // of the largest pivot: equations below it repeat others
 constexpr int kMostIterations = 100;
 
 double largest(std::span<const double> v) {
@@ -144,9 +145,7 @@ void Compiler::assemble_positions() {
       }
       Eigen::MatrixXd reduced_j(j.rows(), idx(columns.size()));
       for (std::size_t k = 0; k < columns.size(); ++k) reduced_j.col(idx(k)) = j.col(columns[k]) * scale[k];
-      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(reduced_j);
-      solver.setThreshold(1e-10);
-      Eigen::VectorXd step = solver.solve(-c);
+      Eigen::VectorXd step = linear::least_squares(reduced_j, -c, kRank);
       const double most = step.cwiseAbs().maxCoeff();
       if (most > 0.5 * length) step *= 0.5 * length / most;  // about half a radian at most: stay on the branch
       std::vector<double> full(at(model_.velocity_count), 0.0);
@@ -276,9 +275,7 @@ void Compiler::assemble_velocities() {
     for (int k = 0; k < b.velocity_count; ++k)
       j(idx(rows.count() + e), b.v_at - model_.position_count + k) = reduced[k];
   }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(j);
-  solver.setThreshold(1e-10);
-  const Eigen::VectorXd v = solver.solve(c);
+  const Eigen::VectorXd v = linear::least_squares(j, c, kRank);
   const Eigen::VectorXd left = j * v - c;
   const double speed = std::max(v.cwiseAbs().maxCoeff(), 1e-12);
   Eigen::Index worst = 0;

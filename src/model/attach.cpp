@@ -22,7 +22,7 @@ Function output_of_controller(Model& model, int output) {
   f.channels = {static_cast<int>(model.channels.size())};
   f.is_constant = false;
   model.channels.push_back(
-      {"output " + std::to_string(output), Channel::Kind::controller_output, output, 0, dimension::number});
+      {"output " + std::to_string(output), Channel::Kind::controller_output, output, 0, dimension::number, ""});
   return f;
 }
 

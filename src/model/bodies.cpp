@@ -125,7 +125,7 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
   if (i.size() == 6) inertia = {{{{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}}}};
   const Where& place = source.places.of("inertia");
   if (!i.empty() && i.size() != 1 && i.size() != 3 && i.size() != 6) {
-    fail(place, what + ": inertia: one, three or six numbers are wanted, found " + std::to_string(i.size()));
+    fail(place, what + ": inertia: expected one, three or six numbers, found " + std::to_string(i.size()));
   } else if (i.empty() && !(inertia.row[0].x + inertia.row[1].y + inertia.row[2].z > 0)) {
     if (!shape_is_broken)
       fail(source.places.at, what + ": it has no inertia; give an inertia or a solid shape, or make it a particle");

@@ -7,6 +7,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
+#include "percuss/joint/table.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
 
@@ -15,9 +16,9 @@ namespace percuss::model {
 Result<Compiled> compile(const scene::Scene& scene) { return Compiler(scene).run(); }
 
 Result<Compiled> Compiler::run() {
-  model_.provenance = {scene_.source, scene_.text, scene_.title, scene_.overrides};
+  model_.provenance = {scene_.source, scene_.text, scene_.title, scene_.overrides, scene_.inputs};
   model_.planar = scene_.planar;
-  model_.gravity_mps2 = scene_.gravity_mps2.value_or(scene_.planar ? Vec3{0, -9.81, 0} : Vec3{0, 0, -9.81});
+  model_.gravity_mps2 = scene_.gravity_mps2.value_or(scene::default_vector("gravity", scene_.planar));
   if (scene_.planar && model_.gravity_mps2.z != 0)
     fail(scene_.places.of("gravity"), "gravity: a planar scene lies in z = 0");
   check_names();
@@ -204,17 +205,18 @@ void Compiler::set_settings() {
     fail(source.places.of("step"),
          "solver: " + source.integrator + " finds its own steps; give a tolerance (or largest_step)");
   const bool by_terms = source.stabilization == "baumgarte";
-  model_.baumgarte_radps = by_terms ? source.baumgarte_radps.value_or(20) : 0;
+  model_.baumgarte_radps =
+      by_terms ? source.baumgarte_radps.value_or(scene::default_number("solver.baumgarte_rate")) : 0;
   if (source.baumgarte_radps && !by_terms)
     fail(source.places.of("baumgarte_rate"), "solver: baumgarte_rate goes with stabilization: baumgarte");
   s.hand_over_when_stiff = source.when_stiff == "hand-over";
-  s.most_steps = static_cast<long>(std::min(source.most_steps.value_or(1e7), 1e15));
+  if (source.most_steps) s.most_steps = static_cast<long>(std::min(*source.most_steps, 1e15));
 }
 
 void Compiler::set_outputs() {
   const scene::Outputs& o = scene_.outputs;
   const double duration = scene_.solver.duration_s;
-  settings_.sample_every_s = o.every_s.value_or(duration / 500);
+  settings_.sample_every_s = o.every_s.value_or(scene::default_number("outputs.every", "duration", duration));
   settings_.sample_in_contact = o.in_contact;
   settings_.account = o.account;
   if (settings_.sample_every_s > 0 && duration / settings_.sample_every_s > 1e8)
@@ -228,8 +230,11 @@ void Compiler::set_outputs() {
       settings_.sample_times_s.push_back(t);
   }
   std::ranges::sort(settings_.sample_times_s);
-  for (const auto& [name, text] : o.channels)
-    model_.outputs.push_back({name, function(text, dimension::number, "outputs: " + name, false)});
+  for (const auto& [name, text] : o.channels) {
+    const auto single = std::ranges::find(model_.channels, text.text, &Channel::name);
+    model_.outputs.push_back({name, single == model_.channels.end() ? "" : single->unit,
+                              function(text, dimension::number, "outputs: " + name, false)});
+  }
 }
 
 }  // namespace percuss::model

@@ -13,6 +13,10 @@
 #include "percuss/scene/scene.h"
 #include "percuss/scene/shape_table.h"
 
+namespace percuss::joint {
+struct Geometry;
+}
+
 namespace percuss::model {
 
 /// What is known of a body at the start.
@@ -68,6 +72,7 @@ class Compiler {
   void add_joints();
   void add_joint(const scene::Joint& source);
   void add_coupling(const scene::Joint& source, Joint joint);
+  void check_needs(const scene::Joint& source, const joint::JointRow& row, const std::string& what);
   void add_row(Row row);
   bool resolve_points(const std::optional<Vec3>& at, const std::optional<std::pair<Vec3, Vec3>>& anchors, int a,
                       int b, const scene::Places& places, const std::string& what, Vec3& on_a, Vec3& on_b);

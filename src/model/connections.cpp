@@ -4,8 +4,11 @@
 
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
+#include "percuss/joint/parts.h"
+#include "percuss/joint/table.h"
 #include "percuss/model/attach.h"
 #include "percuss/model/compiler.h"
+#include "percuss/scene/spring_table.h"
 
 namespace percuss::model {
 
@@ -59,7 +62,7 @@ bool Compiler::resolve_frames(const scene::Joint& source, const joint::JointRow&
     return false;
   const Mat3& R_a = starts_[at(g.body_a)].R;
   const Mat3& R_b = starts_[at(g.body_b)].R;
-  const bool slides = row.key == "prismatic" || row.key == "point-on-line" || row.key == "translational-clearance";
+  const bool slides = row.axis_in_plane;
   const bool has_axis = row.axis != joint::Axis::none;
   if (has_axis && source.axes) {
     if (source.axis) fail(places.of("axis"), what + ": `axis` and `axes` exclude each other");
@@ -74,7 +77,7 @@ bool Compiler::resolve_frames(const scene::Joint& source, const joint::JointRow&
     return false;
   }
   if (row.axis == joint::Axis::two && !source.axes && !source.second_axis) {
-    fail(places.at, what + ": a universal joint needs a `second_axis`, on B");
+    fail(places.at, what + ": it needs a `second_axis`, on B");
     return false;
   }
   if (scene_.planar) {
@@ -92,7 +95,7 @@ bool Compiler::resolve_frames(const scene::Joint& source, const joint::JointRow&
     const Vec3 second = g.on_b.z;  // x of B; both angles count from the start
     const Vec3 first_world = R_a * g.on_a.z, second_world = R_b * second;
     if (std::abs(dot(first_world, second_world)) > 1e-9 && starts_[at(g.body_b)].rotation_known) {
-      fail(places.at, what + ": the two axes of a universal joint must be perpendicular");
+      fail(places.at, what + ": its two axes must be perpendicular");
       return false;
     }
     const Vec3 across = second_world - dot(first_world, second_world) * first_world;
@@ -124,6 +127,31 @@ void Compiler::add_joints() {
   for (const scene::Joint& source : scene_.joints) add_joint(source);
 }
 
+namespace {
+
+/// The numbers of a joint by their keys.
+struct NumberKey {
+  std::string_view key;
+  std::optional<double> scene::Joint::*number;
+};
+constexpr NumberKey kNumbers[] = {{"pitch", &scene::Joint::pitch_m},
+                                  {"length", &scene::Joint::length_m},
+                                  {"ratio", &scene::Joint::ratio},
+                                  {"radius", &scene::Joint::radius_m}};
+
+std::optional<double> number_of(const scene::Joint& source, std::string_view key) {
+  const auto* known = std::ranges::find(kNumbers, key, &NumberKey::key);
+  return known == std::end(kNumbers) ? std::nullopt : source.*known->number;
+}
+
+}  // namespace
+
+void Compiler::check_needs(const scene::Joint& source, const joint::JointRow& row, const std::string& what) {
+  for (const std::string_view key : split(row.needs))
+    if (!number_of(source, key))
+      fail(source.places.at, what + ": a " + source.type + " needs the key " + in_quotes(key));
+}
+
 void Compiler::add_joint(const scene::Joint& source) {
   const std::string what = "joint " + in_quotes(source.name);
   Joint joint;
@@ -153,13 +181,14 @@ void Compiler::add_joint(const scene::Joint& source) {
   g.planar = scene_.planar;
   g.length_m = source.length_m.value_or(-1);
   g.pitch_m = source.pitch_m.value_or(0);
-  if (source.type == "screw" && !source.pitch_m) fail(source.places.at, what + ": a screw needs a pitch");
+  check_needs(source, *joint.row, what);
   if (!resolve_frames(source, *joint.row, g, what)) return;
   for (const int body : {joint.body_a, joint.body_b}) {
     const Body& b = model_.bodies[at(body)];
     const bool turns = joint.row->axis != joint::Axis::none || joint.row->fixes_rotation;
-    const bool fine =
-        source.type == "point-on-line" ? body == joint.body_b : scene_.planar && source.type == "revolute";
+    const joint::Particles particles = joint.row->particles;
+    const bool fine = (particles == joint::Particles::as_second_body && body == joint.body_b) ||
+                      (particles == joint::Particles::in_the_plane && scene_.planar);
     if ((b.kind == Body::Kind::particle || b.kind == Body::Kind::planar_particle) && turns && !fine)
       fail(source.places.of("between"), what + ": body " + in_quotes(b.name) +
                                             " is a particle and has no directions; use " +
@@ -197,15 +226,15 @@ void Compiler::add_joint(const scene::Joint& source) {
   model_.joints.push_back(std::move(joint));
 }
 
-/// coordinate_1 - ratio coordinate_2 = constant; for a rack position - radius angle = constant.
+/// leading - factor * other = constant, of the first coordinates of two joints.
 void Compiler::add_coupling(const scene::Joint& source, Joint joint) {
   const std::string what = "joint " + in_quotes(source.name);
-  const bool rack = source.type == "rack";
+  const joint::Coupling& coupling = joint.row->coupling;
   if (!source.joints)
     return fail(source.places.at, what + ": the key \"joints\" is missing: the two joints it couples");
-  if (rack ? !source.radius_m : !source.ratio)
-    return fail(source.places.at,
-                what + (rack ? ": a rack needs the radius of its pinion" : ": a gear needs a ratio"));
+  const std::optional<double> factor = number_of(source, coupling.factor);
+  if (!factor)
+    return fail(source.places.at, what + ": a " + source.type + " needs the key " + in_quotes(coupling.factor));
   const int first = joint_index(source.joints->first, source.places.of("joints"), what);
   const int second = joint_index(source.joints->second, source.places.of("joints"), what);
   if (first < 0 || second < 0) return;
@@ -214,19 +243,16 @@ void Compiler::add_coupling(const scene::Joint& source, Joint joint) {
   const Joint& two = model_.joints[at(second)];
   if (one.coordinates.empty() || two.coordinates.empty())
     return fail(source.places.of("joints"), what + ": both joints must have a coordinate");
+  const Coordinate &a = one.coordinates[0], &b = two.coordinates[0];
+  const bool fits = coupling.angle_and_position
+                        ? a.dimension == dimension::number && b.dimension == dimension::length
+                        : a.dimension == b.dimension;
+  if (!fits)
+    return fail(source.places.of("joints"),
+                what + ": a " + source.type + " couples " + std::string(coupling.of_what));
+  const Coordinate &leading = coupling.second_leads ? b : a, &other = coupling.second_leads ? a : b;
   Row row;
-  if (rack) {
-    if (!(one.coordinates[0].dimension == dimension::number) ||
-        !(two.coordinates[0].dimension == dimension::length))
-      return fail(source.places.of("joints"), what + ": a rack couples an angle (first) with a position (second)");
-    row.terms = {Row::Term{two.coordinates[0].measure, 1.0},
-                 Row::Term{one.coordinates[0].measure, -*source.radius_m}};
-  } else {
-    if (!(one.coordinates[0].dimension == two.coordinates[0].dimension))
-      return fail(source.places.of("joints"),
-                  what + ": a gear couples two angles or two positions; a rack couples one of each");
-    row.terms = {Row::Term{one.coordinates[0].measure, 1.0}, Row::Term{two.coordinates[0].measure, -*source.ratio}};
-  }
+  row.terms = {Row::Term{leading.measure, 1.0}, Row::Term{other.measure, -*factor}};
   row.joint = static_cast<int>(model_.joints.size());
   row.name = source.name;
   start_targets_.emplace_back(static_cast<int>(model_.rows.size()), false);
@@ -297,14 +323,17 @@ void Compiler::add_springs() {
       if (out.size() == 1 && count == 3) out.assign(3, out[0]);
       if (out.size() != count) {
         fail(source.places.of(key),
-             what + ": " + key + ": " + (count == 1 ? "one number is" : "three numbers are") + " wanted");
+             what + ": " + key + ": expected " + (count == 1 ? "one number" : "three numbers"));
         out.assign(count, 0.0);
       }
       return out;
     };
-    if (source.type == "coordinate") {
-      refuse(source.places, {"between", "anchors", "at", "turning_stiffness", "turning_damping"},
-             what + ": a spring on a joint's coordinate has no ");
+    const scene::SpringRow* row =
+        source.type.empty() ? &scene::default_spring(!source.joint.empty()) : scene::find_spring(source.type);
+    if (!row) continue;  // reported by the reader
+    for (const std::string_view key : split(row->foreign))
+      refuse(source.places, {key}, what + ": " + std::string(row->has_no));
+    if (row->acts == scene::SpringRow::Acts::on_coordinate) {
       Dimension dimension{};
       const int measure = coordinate_measure(source.joint, source.coordinate, source.places, what, &dimension);
       const bool turning = dimension == dimension::number;
@@ -316,11 +345,6 @@ void Compiler::add_springs() {
       if (source.rest) spring.rest = function(*source.rest, dimension, what, true);
       if (measure < 0) continue;
     } else {
-      refuse(source.places, {"joint", "coordinate"}, what + ": a spring between two bodies has no ");
-      if (source.type == "linear")
-        refuse(source.places, {"turning_stiffness", "turning_damping"}, what + ": a linear spring has no ");
-      else
-        refuse(source.places, {"rest"}, what + ": a bushing rests where its frames meet; it has no ");
       if (!source.between) {
         if (!source.places.keys.contains("between"))
           fail(source.places.at, what + ": the key \"between\" is missing");
@@ -347,7 +371,7 @@ void Compiler::add_springs() {
       } else if (!resolve_points(std::nullopt, anchors, a, b, source.places, what, g.on_a.origin, g.on_b.origin)) {
         continue;
       }
-      if (source.type == "linear") {
+      if (row->acts == scene::SpringRow::Acts::on_line) {
         const auto k = numbers(source.stiffness, dimension::stiffness(1), "stiffness", 1);
         const auto c = numbers(source.damping, dimension::damping(0), "damping", 1);
         spring.lines.push_back({add_measure(joint::measure_of(g, geometry::Measure::Kind::distance)), k[0], c[0]});
@@ -360,7 +384,7 @@ void Compiler::add_springs() {
         };
         const auto tk = three(source.turning_stiffness), tc = three(source.turning_damping);
         if (tk.size() != 3 || tc.size() != 3) {
-          fail(source.places.at, what + ": one or three turning stiffnesses and dampings are wanted");
+          fail(source.places.at, what + ": expected one or three turning stiffnesses and dampings");
           continue;
         }
         const Vec3 axes[] = {kAxisX, kAxisY, kAxisZ};
@@ -430,8 +454,8 @@ void Compiler::add_forces() {
                             std::array<Function, 3>& out) {
         const std::size_t wanted = scene_.planar ? (key[0] == 'f' ? 2 : 1) : 3;
         if (!texts.empty() && texts.size() != wanted)
-          return fail(source.places.of(key),
-                      what + ": " + key + ": " + std::to_string(wanted) + " components are wanted");
+          return fail(source.places.of(key), what + ": " + key + ": expected " + std::to_string(wanted) +
+                                                 (wanted == 1 ? " component" : " components"));
         for (std::size_t i = 0; i < texts.size(); ++i)
           out[wanted == 1 ? 2 : i] = function(texts[i], dimension, what, false);
       };

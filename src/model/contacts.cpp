@@ -5,6 +5,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
+#include "percuss/contact/friction_specification.h"
 #include "percuss/model/broad_phase.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
@@ -93,8 +94,9 @@ int Compiler::add_contact_rule(const std::string& name, const scene::ContactLaw&
   contact.name = name;
   contact.persistent = law.persistent;
   contact.allow_initial_overlap = law.allow_initial_overlap;
+  contact.law_speed = law.law_speed;
   contact.rest_speed_mps = law.rest_speed_mps.value_or(-1);
-  contact.percussion = law.percussion;
+  contact.impulsive = law.impulsive;
   model_.contacts.push_back(std::move(contact));
   return static_cast<int>(model_.contacts.size()) - 1;
 }
@@ -180,71 +182,44 @@ std::optional<double> combined_friction(const scene::Material* a, const scene::M
 std::optional<contact::FrictionLaw> Compiler::friction(const scene::ContactLaw& law, const scene::Material* a,
                                                        const scene::Material* b, double radius_m,
                                                        const std::string& what) {
-  contact::FrictionLaw out;
   const std::optional<double> of_materials = combined_friction(a, b);
-  if (!law.friction && !of_materials) return out;
-  const scene::Friction source = law.friction.value_or(scene::Friction{.law = "coulomb-tanh",
-                                                                       .places = {},
-                                                                       .coefficient = {},
-                                                                       .static_coefficient = {},
-                                                                       .rolling = {},
-                                                                       .spinning = {},
-                                                                       .parameters = {}});
-  const std::string label = what + ": friction";
+  if (!law.friction && !of_materials) return contact::FrictionLaw{};
+  static const scene::Friction nothing_said;
+  const scene::Friction& source = law.friction ? *law.friction : nothing_said;
+  const std::string label = what + ": friction: ";
   const std::size_t errors = errors_.size();
-  const contact::FrictionRow* row = contact::find_friction(source.law);
+  contact::FrictionRequest request;
+  request.law = source.law;
+  request.coefficient = source.coefficient ? source.coefficient : of_materials;
+  request.static_coefficient = source.static_coefficient;
+  request.rolling = source.rolling;
+  request.spinning = source.spinning;
+  request.radius_m = radius_m;
+  if (a && b && a->young_Pa && b->young_Pa && a->poisson && b->poisson)
+    request.materials = contact::MaterialPair{*a->young_Pa, *a->poisson, *b->young_Pa, *b->poisson};
+  const contact::FrictionRow* row =
+      source.law.empty() ? &contact::default_friction() : contact::find_friction(source.law);
   if (!row) return std::nullopt;  // reported by the reader
-  out.radius_m = std::isfinite(radius_m) ? radius_m : 0;
-  out.rolling_m = source.rolling.value_or(0) * out.radius_m;
-  out.spinning_m = source.spinning.value_or(0) * out.radius_m;
-  if ((source.rolling || source.spinning) && !(out.radius_m > 0))
-    fail(source.places.of(source.rolling ? "rolling" : "spinning"),
-         label + ": resistance against rolling and spinning needs a contact with a radius");
-  if (!source.coefficient && !of_materials) {
-    if ((!source.rolling && !source.spinning) || source.static_coefficient || !source.parameters.empty() ||
-        source.places.keys.contains("law"))
-      fail(source.places.at, label + ": the key \"coefficient\" is missing");
-    return errors_.size() == errors ? std::optional(out) : std::nullopt;
-  }
-  out.row = row;
-  out.coefficient = source.coefficient ? *source.coefficient : *of_materials;
-  out.static_coefficient = source.static_coefficient.value_or(out.coefficient);
-  if (source.static_coefficient && !row->uses_static)
-    fail(source.places.of("static_coefficient"),
-         label + ": " + std::string(row->key) + " has one coefficient for rest and sliding");
-  if (out.static_coefficient < out.coefficient)
-    fail(source.places.of("static_coefficient"), label + ": the coefficient of rest is below that of sliding");
-  std::vector<std::string_view> names;
-  for (std::size_t k = 0; k < row->parameters.size(); ++k) {
-    const contact::FrictionParameter& p = row->parameters[k];
-    if (p.name.empty()) continue;
-    names.push_back(p.name);
-    std::optional<double> value = p.otherwise;
+  const auto place_of = [&source](std::string_view parameter) -> const Where& {
     for (const auto& [name, text] : source.parameters)
-      if (name == p.name) {
-        value = constant(text, p.dimension, label + ": " + name);
-        if (value && !(*value > 0) && !(*value == 0 && p.otherwise && *p.otherwise == 0)) {
-          fail(text.at, label + ": " + name + " must be above 0");
-          value = 1;
-        }
-        if (!value) value = 1;
-      }
-    if (!value && p.name == "ratio" && a && b && a->young_Pa && b->young_Pa && a->poisson && b->poisson)
-      value = contact::mindlin_ratio(*a->young_Pa, *a->poisson, *b->young_Pa, *b->poisson);
-    if (!value) {
-      fail(source.places.at, label + ": " + std::string(row->key) + " needs the parameter " + in_quotes(p.name) +
-                                 ": " + std::string(p.meaning));
-      value = 1;
-    }
-    out.parameter[k] = *value;
+      if (name == parameter) return text.at;
+    return source.places.of("parameters");
+  };
+  for (const auto& [name, text] : source.parameters) {
+    Dimension dimension = dimension::number;
+    for (const contact::FrictionParameter& p : row->parameters)
+      if (p.name == name) dimension = p.dimension;
+    if (const auto value = constant(text, dimension, label + name)) request.parameters.emplace_back(name, *value);
   }
-  for (const auto& [name, text] : source.parameters)
-    if (std::ranges::find(names, name) == names.end())
-      fail(text.at, label + ": " + std::string(row->key) + " has no parameter " + in_quotes(name) +
-                        did_you_mean(name, names));
-  if (row->key == "ambrosio" && !(out.parameter[1] > out.parameter[0]))
-    fail(source.places.of("parameters"), label + ": slip_speed must be above lower_speed");
-  return errors_.size() == errors ? std::optional(out) : std::nullopt;
+  if (errors_.size() != errors) return std::nullopt;
+  Result<contact::FrictionLaw> made = contact::specify(request);
+  if (made) return *made;
+  constexpr std::string_view kParam = "param ";
+  for (const Diagnostic& d : made.errors())
+    fail(d.at.source.starts_with(kParam) ? place_of(d.at.source.substr(kParam.size()))
+                                         : source.places.of(d.at.source),
+         label + d.text);
+  return std::nullopt;
 }
 
 std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& row, int first, int second,
@@ -268,8 +243,7 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
   kind.line_length_m = length;
   if (!corner) kind.law.radius_m = contact::effective_radius_m(radii.first_m, radii.second_m);
   contact::LawRequest request = law.law;
-  const bool stiffness_given =
-      std::ranges::any_of(law.parameters, [](const auto& p) { return p.first == "stiffness"; });
+  const bool stiffness_given = law.stiffness.has_value();
   if (m_a && m_b && m_a->young_Pa && m_b->young_Pa && m_a->poisson && m_b->poisson && !stiffness_given) {
     if (corner && law.law_file.empty()) {
       fail(places.at, what + ": a corner has no curvature; give `stiffness`, or the `corner_radius` of the shape");
@@ -286,9 +260,20 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
       kind.young_Pa = *m->young_Pa;
       kind.density_kgpm3 = *m->density_kgpm3;
     }
-  if (law.percussion) {
+  if (law.law_speed.rule == contact::LawSpeed::Rule::effective) {
+    fail(places.of("law_speed"),
+         what +
+             ": law_speed: effective is for fixed-step engines; here each touch is located, "
+             "use touch or a speed, e.g. 0.3 m/s");
+    return std::nullopt;
+  }
+  if (law.impulsive) {
+    if (law.law_speed != contact::LawSpeed{})
+      fail(places.of("law_speed"),
+           what + ": law_speed has no meaning with response: impulsive, which has no force law");
     if (law.friction)
-      fail(law.friction->places.at, what + ": friction does not act in a percussion (its points slide freely)");
+      fail(law.friction->places.at,
+           what + ": friction does not act with response: impulsive (its contact points slide freely)");
     if (request.law.empty() && law.law_file.empty()) {
       request.law = "bistiffness";
       if (request.elastic.empty()) request.elastic = "hooke";
@@ -306,21 +291,15 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
                           : elastic && elastic->exponent > 0               ? elastic->exponent
                           : dissipation && dissipation->fixed_exponent > 0 ? dissipation->fixed_exponent
                                                                            : 1.5;
-  if (std::ranges::count(law.parameters, std::string("stiffness"), [](const auto& p) { return p.first; }) > 1)
-    fail(places.of("parameters"), what + ": stiffness is a key of the contact; it stands here twice");
-  for (const auto& [name, text] : law.parameters) {
-    Dimension dimension = dimension::stiffness(exponent);
-    if (name != "stiffness") {
-      dimension = dimension::number;
-      if (dissipation)
-        for (const contact::Parameter& p : dissipation->parameters)
-          if (p.name == name) dimension = p.dimension;
-    }
-    const auto value = constant(text, dimension, what + ": " + name);
-    if (!value) continue;
-    if (name == "stiffness")
+  if (law.stiffness)
+    if (const auto value = constant(*law.stiffness, dimension::stiffness(exponent), what + ": stiffness"))
       request.stiffness = *value;
-    else
+  for (const auto& [name, text] : law.parameters) {
+    Dimension dimension = dimension::number;
+    if (dissipation)
+      for (const contact::Parameter& p : dissipation->parameters)
+        if (p.name == name) dimension = p.dimension;
+    if (const auto value = constant(text, dimension, what + ": " + name))
       request.parameters.emplace_back(name, *value);
   }
   if (!law.law_file.empty()) {
@@ -341,7 +320,7 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
       fail(places.of(key_of_word), what + ": " + d.at.source + ": " + d.text);
     }
   std::optional<contact::FrictionLaw> sliding = contact::FrictionLaw{};
-  if (!law.percussion) sliding = friction(law, m_a, m_b, kind.law.radius_m, what);
+  if (!law.impulsive) sliding = friction(law, m_a, m_b, kind.law.radius_m, what);
   if (!spec || !sliding) return std::nullopt;
   kind.law.spec = *spec;
   kind.request = request;

@@ -5,6 +5,7 @@
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
 #include "percuss/expression/parse.h"
+#include "percuss/model/channel_table.h"
 #include "percuss/model/compiler.h"
 
 namespace percuss::model {
@@ -19,51 +20,45 @@ Dimension Compiler::coordinate_dimension(const std::string& joint, const std::st
 
 /// Every name that an expression may use, beside t and the constants.
 void Compiler::name_channels() {
-  const auto add = [this](const std::string& name, Channel::Kind kind, std::size_t index, int component,
-                          const Dimension& dimension) {
-    model_.channels.push_back({name, kind, static_cast<int>(index), component, dimension});
+  using Of = ChannelRow::Of;
+  const auto add = [this](Of of, const std::string& name, std::size_t index, const Dimension& coordinate) {
+    for (const ChannelRow& row : channel_rows()) {
+      if (row.of != of || !row.exists(scene_.planar)) continue;
+      Channel c{name + "." + std::string(row.suffix),
+                row.kind,
+                static_cast<int>(index),
+                row.component,
+                row.dimension,
+                std::string(row.unit)};
+      if (of == Of::spring) {
+        const bool turns = coordinate == dimension::number, is_length = row.kind == Channel::Kind::spring_length;
+        if (turns) c.dimension = is_length ? dimension::number : dimension::torque;
+        c.unit = is_length ? (turns ? "rad" : "m") : turns ? "N m" : "N";
+      }
+      model_.channels.push_back(std::move(c));
+    }
   };
-  constexpr std::string_view kAxes[] = {"x", "y", "z"};
-  for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
-    const std::string& name = model_.bodies[b].name;
-    for (int k = 0; k < (scene_.planar ? 2 : 3); ++k) {
-      const std::string axis(kAxes[at(k)]);
-      add(name + "." + axis, Channel::Kind::body_position, b, k, dimension::length);
-      add(name + ".v" + axis, Channel::Kind::body_velocity, b, k, dimension::velocity);
-      if (!scene_.planar)
-        add(name + ".w" + axis, Channel::Kind::body_angular_velocity, b, k, dimension::angular_velocity);
-    }
-    if (scene_.planar) {
-      add(name + ".angle", Channel::Kind::body_turn, b, 0, dimension::number);
-      add(name + ".w", Channel::Kind::body_angular_velocity, b, 2, dimension::angular_velocity);
-    }
-  }
+  for (std::size_t b = 1; b < model_.bodies.size(); ++b) add(Of::body, model_.bodies[b].name, b, {});
   for (const Joint& j : model_.joints)
     for (const Coordinate& c : j.coordinates) {
       const Dimension rate{c.dimension.m, c.dimension.kg, c.dimension.s - 1};
       std::string name = j.name + "." + c.name;
       std::ranges::replace(name, '-', '_');
-      add(name, Channel::Kind::measure_value, at(c.measure), 0, c.dimension);
-      add(name + "_rate", Channel::Kind::measure_rate, at(c.measure), 0, rate);
+      const bool turns = c.dimension == dimension::number;
+      model_.channels.push_back(
+          {name, Channel::Kind::measure_value, c.measure, 0, c.dimension, turns ? "rad" : unit_of(c.dimension)});
+      model_.channels.push_back(
+          {name + "_rate", Channel::Kind::measure_rate, c.measure, 0, rate, turns ? "rad/s" : unit_of(rate)});
     }
-  for (std::size_t i = 0; i < scene_.springs.size(); ++i) {  // compiled later, in this order
-    Dimension length = dimension::length;
-    if (!scene_.springs[i].joint.empty())
-      length = coordinate_dimension(scene_.springs[i].joint, scene_.springs[i].coordinate);
-    add(scene_.springs[i].name + ".length", Channel::Kind::spring_force, i, 1, length);
-    add(scene_.springs[i].name + ".force", Channel::Kind::spring_force, i, 0,
-        length == dimension::number ? dimension::torque : dimension::force);
-  }
-  const auto add_contact_channels = [&](const std::string& name, std::size_t i) {
-    add(name + ".depth", Channel::Kind::contact_depth, i, 0, dimension::length);
-    add(name + ".rate", Channel::Kind::contact_rate, i, 0, dimension::velocity);
-    add(name + ".force", Channel::Kind::contact_force, i, 0, dimension::force);
-    add(name + ".friction", Channel::Kind::contact_friction, i, 0, dimension::force);
-  };
+  for (std::size_t i = 0; i < scene_.springs.size(); ++i)  // compiled later, in this order
+    add(Of::spring, scene_.springs[i].name, i,
+        scene_.springs[i].joint.empty()
+            ? dimension::length
+            : coordinate_dimension(scene_.springs[i].joint, scene_.springs[i].coordinate));
   const std::size_t of_joints = model_.contacts.size();  // those of clearance joints are there already
-  for (std::size_t i = 0; i < of_joints; ++i) add_contact_channels(model_.contacts[i].name, i);
+  for (std::size_t i = 0; i < of_joints; ++i) add(Of::contact, model_.contacts[i].name, i, {});
   for (std::size_t i = 0; i < scene_.contacts.size(); ++i)
-    add_contact_channels(scene_.contacts[i].name, of_joints + i);
+    add(Of::contact, scene_.contacts[i].name, of_joints + i, {});
 }
 
 Function Compiler::function(const scene::Function& text, const Dimension& dimension, const std::string& what,
@@ -125,7 +120,7 @@ Function Compiler::expression_of(const std::string& text, const Where& place, co
   if (f.is_constant) {
     const double zero = 0;
     f.value = f.program.evaluate(std::span(&zero, 1));
-    if (!std::isfinite(f.value)) fail(place, what + ": " + in_quotes(text) + " is no number");
+    if (!std::isfinite(f.value)) fail(place, what + ": " + in_quotes(text) + " is not a number");
   }
   return f;
 }
@@ -160,7 +155,7 @@ void Compiler::add_events() {
                                      {place.source, place.line, std::max(place.column - 1, 0)}, what, false);
     }
     if (!found)
-      fail(place, what + ": when: EXPRESSION crosses VALUE is wanted (or rises through, falls through), found " +
+      fail(place, what + ": when: expected EXPRESSION crosses VALUE (or rises through, falls through), found " +
                       in_quotes(source.when));
     for (const std::string& then : source.then) {
       const bool enables = then.starts_with("enable "), disables = then.starts_with("disable ");
@@ -179,7 +174,7 @@ void Compiler::add_events() {
           event.switches.emplace_back(static_cast<int>(known - model_.switches.begin()), enables);
       } else {
         fail(source.places.of("then"),
-             what + ": then: record, stop, enable NAME or disable NAME is wanted, found " + in_quotes(then));
+             what + ": then: expected record, stop, enable NAME or disable NAME, found " + in_quotes(then));
       }
     }
     model_.events.push_back(std::move(event));

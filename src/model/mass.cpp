@@ -1,9 +1,8 @@
 // Parts of a body put together.
 #include "percuss/model/mass.h"
 
-#include <Eigen/Eigenvalues>
-
 #include "percuss/base/units.h"
+#include "percuss/linear/spectrum.h"
 
 namespace percuss::model {
 
@@ -42,7 +41,7 @@ std::string impossible(const Mat3& inertia) {
   Eigen::Matrix3d m;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) m(i, j) = inertia.row[static_cast<std::size_t>(i)][j];
-  const Eigen::Vector3d e = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(m, Eigen::EigenvaluesOnly).eigenvalues();
+  const Eigen::Vector3d e = linear::eigenvalues(m);
   if (!(e[0] > 0)) return "its principal moments must be above 0; the smallest is " + text_of(e[0], 6);
   if (e[2] > (e[0] + e[1]) * (1 + 1e-9))
     return "the largest principal moment " + text_of(e[2], 6) + " exceeds the sum of the other two, " +

@@ -8,11 +8,14 @@
 #include <vector>
 
 #include "percuss/base/diagnostic.h"
+#include "percuss/contact/episode.h"
 #include "percuss/contact/friction.h"
-#include "percuss/contact/specification.h"
 #include "percuss/geometry/pairs.h"
-#include "percuss/joint/table.h"
 #include "percuss/model/controller.h"
+
+namespace percuss::joint {
+struct JointRow;
+}
 
 namespace percuss::model {
 
@@ -143,7 +146,8 @@ struct MaterialContacts {
 struct Contact {
   std::string name;
   bool persistent = false, allow_initial_overlap = false;
-  bool percussion = false;         // collisions take no time, rest is a constraint; else the law's force acts
+  bool impulsive = false;          // collisions take no time, rest is a constraint; else the law's force acts
+  contact::LawSpeed law_speed{};   // never `effective`: a latched law is located with
   double rest_speed_mps = -1;      // below 0: from the load at touch
   int joint = -1;                  // of a clearance joint
   std::vector<ContactPair> pairs;  // those given by name; pairs of materials are found where they come near
@@ -154,8 +158,9 @@ struct Contact {
 struct Channel {
   enum class Kind {
     // clang-format off
-    body_position, body_velocity, body_turn, body_angular_velocity,
-    measure_value, measure_rate, spring_force, contact_depth, contact_rate, contact_force, contact_friction,
+    body_position, body_orientation, body_velocity, body_turn, body_angular_velocity,
+    measure_value, measure_rate, spring_length, spring_force,
+    contact_indentation, contact_rate, contact_force, contact_friction, contact_points,
     controller_output,
     // clang-format on
   };
@@ -163,6 +168,7 @@ struct Channel {
   Kind kind = Kind::body_position;
   int index = 0, component = 0;
   Dimension dimension;
+  std::string unit;
 };
 
 struct Event {
@@ -175,13 +181,14 @@ struct Event {
 };
 
 struct OutputChannel {
-  std::string name;
+  std::string name, unit;  // the unit is known where the expression is a single quantity
   Function function;
 };
 
 struct Provenance {
   std::string source, text, title;
   std::vector<std::string> overrides;
+  std::vector<std::string> inputs;  // files that the scene names: checksum and name
 };
 
 struct Model {

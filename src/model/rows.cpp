@@ -7,7 +7,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/geometry/flat_measure.h"
-#include "percuss/percussion/spectrum.h"
+#include "percuss/linear/spectrum.h"
 
 namespace percuss::model {
 
@@ -19,7 +19,7 @@ constexpr double kDependent = 1e-10;      // squared distance of a row to the sp
 }  // namespace
 
 struct Spectral {
-  percussion::Spectrum spectrum;
+  linear::Spectrum spectrum;
   Eigen::VectorXd scale, inverse;
 };
 
@@ -364,7 +364,7 @@ void RowLayout::factor_spectral(RowValues& row_values) const {
   Spectral& s = *row_values.spectral;
   s.scale = full.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   full = s.scale.asDiagonal() * full * s.scale.asDiagonal();
-  s.spectrum = percussion::Spectrum(full);
+  s.spectrum = linear::Spectrum(full);
   const Eigen::VectorXd& values = s.spectrum.values;
   s.inverse = Eigen::VectorXd::Zero(values.size());
   for (Eigen::Index i = 0; i < values.size(); ++i) {

@@ -4,17 +4,18 @@
 #include <vector>
 
 #include "percuss/ode/integrator.h"
+#include "percuss/scene/schema.h"
 
 namespace percuss::model {
 
 struct Settings {
-  const ode::IntegratorRow* integrator = ode::find_integrator("dop853");
+  const ode::IntegratorRow* integrator = ode::find_integrator(scene::default_word("solver.integrator"));
   double duration_s = 1;  // no step goes beyond it; infinity: until the caller has enough
-  double tolerance = 1e-9;
+  double tolerance = scene::default_number("solver.tolerance");
   double step_s = 0;          // of a fixed-step integrator
   double largest_step_s = 0;  // 0: none
-  bool hand_over_when_stiff = true;
-  long most_steps = 10'000'000;
+  bool hand_over_when_stiff = scene::default_word("solver.when_stiff") == "hand-over";
+  long most_steps = static_cast<long>(scene::default_number("solver.most_steps"));
   // sampling: nothing of it changes the motion
   double sample_every_s = 0;  // 0: at the times below alone
   std::vector<double> sample_times_s;

@@ -1,7 +1,8 @@
-// What is known of a run beside its tables: names and texts.
+// All of a Recording but its tables as names and texts, which is how files hold it, and back.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,9 +12,12 @@ namespace percuss::recording {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-/// Of a run that is over: how it ended, its fingerprint, its energy balance, its warnings and the model's.
-Facts closing_facts(const Recording& recording, const std::vector<std::string>& model_warnings);
-/// "complete" or "partial".
-std::string status_of(const Recording& recording);
+/// What a file says from the start, and what it says once the run is over.
+Facts opening_facts(const Head& head);
+Facts closing_facts(const Recording& recording);
+
+/// Names that are not known are left alone: a newer program may have written them. A run whose file lacks an end
+/// was killed.
+void set_facts(const Facts& facts, Recording& recording);
 
 }  // namespace percuss::recording

@@ -1,24 +1,49 @@
-// What happened, as plain data.
+// What happened, as plain data: the same in memory, in a result file and on a page.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "percuss/recording/table.h"
+
 namespace percuss::recording {
 
-/// One contact episode, from first touch to release. Energies in J; speeds of approach are positive.
+inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // a number that does not exist
+
+/// What is known of a run before its first step: where it comes from, and what the numbers in it refer to.
+struct Head {
+  std::string program, version, build;
+  std::string title, scene_file, scene_text;
+  std::vector<std::string> overrides;  // key=value
+  std::vector<std::string> inputs;     // files that the scene names: checksum and name
+  std::string scene_hash;              // of text, overrides and inputs
+  std::string integrator;
+  double tolerance = 0;
+  std::string model;  // in words: bodies, joints, degrees of freedom
+  int degrees_of_freedom = 0, constraint_rows = 0;
+  std::vector<std::string> redundant_rows;
+  std::vector<std::string> contacts, events;  // names; records refer to them by number
+  std::vector<std::string> warnings;          // of the model
+  std::string picture;                        // shapes and links for the replay, JSON
+  bool operator==(const Head&) const = default;
+};
+
+/// One contact from touch to separation. Energies in J; speeds of approach are positive.
 struct Impact {
-  int contact = 0;
-  int body_a = 0, body_b = 0, spot = 0;
-  double touch_s = 0, peak_s = 0, release_s = 0;
-  double approach_mps = 0;                 // v-
-  double separation_mps = 0;               // v+
-  double law_speed_mps = 0;                // what the law was calibrated with: v- or the rest speed
-  double mass_kg = 0;                      // effective, at touch
+  int contact = 0;                         // of Head::contacts
+  int body_a = 0, body_b = 0, point = 0;   // 0 is the ground; which contact point of the two shapes
+  double touch_s = 0, peak_s = 0;          // peak: of the indentation
+  double separation_s = kNone;             // none: still in contact at the end
+  double approach_speed_mps = 0;           // v- of the papers
+  double separation_speed_mps = 0;         // v+
+  double law_speed_mps = 0;                // what the law was calibrated with: the approach or the rest speed
+  double effective_mass_kg = 0;            // at touch
   double load_mps2 = 0, gravity_mps2 = 0;  // what presses the surfaces together at touch, and gravity's part of it
   std::optional<double> prescribed;        // restitution
   /// Kinematic (Newton): separation over approach speed; none if the surfaces met without speed. Under a load it
@@ -27,25 +52,24 @@ struct Impact {
   /// Energetic (Stronge): sqrt of the work that the normal force returned over the work done on it; none without
   /// work.
   std::optional<double> energetic;
-  double free = 0;  // what the law delivers in an isolated collision
-  double max_force_N = 0, max_depth_m = 0, residual_depth_m = 0;
+  double isolated = kNone;  // restitution that the law delivers in an isolated collision
+  double peak_force_N = 0, peak_indentation_m = 0, permanent_indentation_m = 0;
   double impulse_Ns = 0, lost_J = 0, friction_J = 0;  // lost along the normal; taken by friction
   double compression_J = 0, restitution_J = 0;  // work of the normal force while it was pressed, and given back
-  bool released = false;                        // false: still in contact at the end
   /// delivered^2 - prescribed^2, in parts over m v-^2/2: the law's own bias; less the dissipation beyond that of
-  /// the free impact; work of all other forces; of other contacts; the change of the effective mass. The remainder
-  /// is what the parts leave.
-  double bias = 0, extra_dissipation = 0, other_work = 0, other_contacts = 0, mass_change = 0, remainder = 0;
-  bool has_account = false;  // false: nobody asked for the last four
+  /// the isolated collision; work of all other forces; of other contacts; the change of the effective mass. Only
+  /// the remainder is computed by difference. The last four exist where the account was asked for.
+  double bias = kNone, extra_dissipation = kNone, other_work = kNone, other_contacts = kNone, mass_change = kNone,
+         remainder = kNone;
+
+  bool separated() const { return !std::isnan(separation_s); }
+  bool has_account() const { return !std::isnan(remainder); }
 };
 
-struct Column {
-  std::string name, unit;
-};
-
-/// The columns of the table of impacts, and one row of it; numbers that are not there are nan.
+/// The columns of the table of impacts, one row of it, and the impact of a row; numbers that do not exist are nan.
 std::vector<Column> impact_columns();
 std::vector<double> impact_row(const Impact& impact);
+Impact impact_of(std::span<const double> row, const std::vector<Column>& columns);
 
 struct Energy {
   double kinetic_J = 0, potential_J = 0, springs_J = 0, contacts_J = 0, bristles_J = 0;  // functions of the state
@@ -103,7 +127,7 @@ struct Ledger {
 };
 
 struct EventRecord {
-  int event = 0;
+  int event = 0;  // of Head::events
   double time_s = 0;
 };
 
@@ -113,37 +137,32 @@ struct Counts {
                event_evaluations = 0;  // located; what they took beyond the stages of the steps they cut
 };
 
-enum class End { done, stopped_by_event, interrupted, failed };
+/// How a run ended; `killed` is seen in files only, whose run did not come to write its end.
+enum class End { done, stopped_by_event, interrupted, failed, killed };
 
 struct Recording {
+  Head head;
   End end = End::done;
   std::string failure;  // of a run that failed
   double time_s = 0;    // reached
   std::vector<Impact> impacts;
-  long impact_count = 0;
+  std::int64_t impact_count = 0;
   std::vector<EventRecord> events;
   Ledger ledger;
   Counts counts;
   double worst_position_residual = 0, worst_velocity_residual = 0;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;  // of the run
   std::uint64_t fingerprint = 0;
-  std::vector<double> y;  // the unknowns at the end
+  std::vector<double> y;            // the unknowns at the end; not in files
+  std::vector<FilledTable> tables;  // samples: of a file, or where they were asked for
+
+  bool is_whole() const { return end == End::done || end == End::stopped_by_event; }
+  /// Null: there is none of this name.
+  const FilledTable* find(std::string_view name) const;
+  /// Of how many rows of a long table one is here; 1: nothing was left out.
+  std::size_t thinned_by() const;
 };
 
-// ---- the stream of samples ----
-
-struct Table {
-  std::string name;  // "bodies/ball"
-  std::vector<Column> columns;
-};
-
-/// Receives rows as they come, so that memory does not grow with the run.
-class Sink {
- public:
-  virtual ~Sink() = default;
-  virtual void define(const std::vector<Table>& tables) = 0;
-  /// False: it could not be kept; the run ends.
-  virtual bool row(std::size_t table, std::span<const double> values) = 0;
-};
+std::string_view word_of(End end);
 
 }  // namespace percuss::recording

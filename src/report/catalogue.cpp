@@ -27,15 +27,15 @@ std::string need_of_restitution(const DissipationRow& row) {
 
 std::string release_text(const DissipationRow& row) {
   if (row.family != Family::added) return "zero force (it never pulls)";
-  const bool pulls = row.release == Release::zero_depth;
-  return pulls ? "zero depth (it pulls before); --release zero-force ends it where its force does"
-               : "zero force; --release zero-depth follows it to zero depth";
+  const bool pulls = row.release == Release::zero_indentation;
+  return pulls ? "zero indentation (it pulls before); --release zero-force ends it where its force does"
+               : "zero force; --release zero-indentation follows it to zero indentation";
 }
 
 std::string jump_text(const DissipationRow& row) {
   switch (row.jump) {
     case Jump::at_touch: return "the force jumps at touch";
-    case Jump::at_turn: return "the force jumps at the deepest point";
+    case Jump::at_turn: return "the force jumps at maximum compression";
     case Jump::none: break;
   }
   return "continuous";
@@ -113,8 +113,8 @@ Json as_json(const DissipationRow& row) {
                           {"meaning", p.meaning}});
   j["takes_restitution"] = row.restitution != RestitutionUse::none;
   j["fixed_exponent"] = row.fixed_exponent > 0 ? Json(row.fixed_exponent) : Json(nullptr);
-  j["release"] = row.release == Release::zero_depth ? "zero-depth" : "zero-force";
-  j["pulls"] = row.release == Release::zero_depth;
+  j["release"] = row.release == Release::zero_indentation ? "zero-indentation" : "zero-force";
+  j["pulls"] = row.release == Release::zero_indentation;
   j["continuous"] = row.jump == Jump::none;
   j["elastic_at_one"] = row.elastic_at_one;
   j["claimed"] = row.claimed;
@@ -165,13 +165,13 @@ std::string row_markdown(const Row& row) {
 
 }  // namespace
 
-std::string law_text(std::string_view key) {
+std::string law_text(std::string_view key, const Style& style) {
   std::string out;
   if (const Alias* alias = find_alias(key)) out = fmt::format("{} is {}: {}\n\n", key, alias->key, alias->reason);
-  return out + with_row(key, [](const auto& row) {
-           std::string text = fmt::format("{}  {}\n\n", row.key, row.title);
+  return fitted(out, style) + with_row(key, [&style](const auto& row) {
+           std::string text = fitted(fmt::format("{}  {}\n\n", row.key, row.title), style);
            for (const auto& [name, value] : facts(row))
-             text += fmt::format("  {:<21} {}\n", name, wrapped(value, 90, std::string(24, ' ')));
+             text += fmt::format("  {:<21} {}\n", name, wrapped(value, style.width - 24, std::string(24, ' ')));
            return text;
          });
 }
@@ -184,16 +184,16 @@ std::string law_markdown(std::string_view key) {
   return with_row(key, [](const auto& row) { return row_markdown(row); });
 }
 
-std::string catalogue_text() {
+std::string catalogue_text(const Style& style) {
   TextTable dissipation({"law", "family", "needs", "title"});
   for (const DissipationRow& row : dissipation_rows())
     dissipation.add(
         {std::string(row.key), std::string(name_of(row.family)), need_of_restitution(row), std::string(row.title)});
   TextTable elastic({"elastic law", "title"});
   for (const ElasticRow& row : elastic_rows()) elastic.add({std::string(row.key), std::string(row.title)});
-  std::string out = dissipation.text() + "\n" + elastic.text() + "\n  aliases:";
+  std::string out = dissipation.text(style) + "\n" + elastic.text(style) + "\n  aliases:";
   for (const Alias& alias : aliases()) out += fmt::format(" {} ({})", alias.name, alias.key);
-  return out + "\n\n  percuss laws KEY shows one of them in full.\n";
+  return fitted(out + "\n\n  percuss laws KEY shows one of them in full.\n", style);
 }
 
 std::string catalogue_json() {
@@ -213,7 +213,8 @@ std::string catalogue_markdown() {
       "# Contact laws\n\n"
       "Made by `percuss laws --markdown` from the tables in `src/contact`; a test compares the two. x is the "
       "indentation "
-      "(positive: overlap), x' its rate (positive: approaching), v0 the rate at first touch, c the prescribed "
+      "(positive: the surfaces overlap), x' its rate (positive: approaching), v0 the rate at first touch, c the "
+      "prescribed "
       "restitution, m the "
       "effective mass, f(x) the elastic law. \"Delivers within 0.02\" is computed: where the delivered restitution "
       "of an isolated "

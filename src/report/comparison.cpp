@@ -55,34 +55,34 @@ Json json_number(double value) { return std::isfinite(value) ? Json(value) : Jso
 
 }  // namespace
 
-std::string comparison_text(const Comparison& c) {
-  TextTable table({"rank", "law", "prescribed", "delivered", "miss", "max force", "max depth", "lost", "impacts",
-                   "energy error", "warnings", "wall time"});
+std::string comparison_text(const Comparison& c, const Style& style) {
+  TextTable table({"rank", "law", "prescribed", "delivered", "bias", "peak force", "peak indentation", "lost",
+                   "impacts", "energy error", "warnings", "wall time"},
+                  2);
   for (const std::size_t i : c.ranking) {
     const ComparedRun& run = c.runs[i];
     const ComparedNumbers n = numbers_of(run);
     table.add({std::to_string(run.rank), run.name(), number(n.prescribed, 4), number(n.delivered, 6),
-               number(n.miss, 3), engineering(n.peak_N, "N"), engineering(n.depth_m, "m"),
+               number(n.bias, 3), engineering(n.peak_N, "N"), engineering(n.depth_m, "m"),
                engineering(n.lost_J, "J"), std::to_string(n.impacts), fmt::format("{:.0e}", n.energy_error),
                std::to_string(run.warnings.size()), engineering(run.wall_s, "s", 3)});
   }
-  std::string out = c.title + "\n\n" + table.text();
+  std::string out = c.title + "\n\n" + table.text(style);
   out +=
-      "  delivered: of the first impact; miss: mean of |energetic restitution - prescribed|, impacts weighed by "
-      "their "
-      "energy\n";
+      "  delivered: of the first impact; bias: mean of |energetic restitution - prescribed|, impacts weighted by "
+      "their energy\n";
   if (const std::string shared = shared_names(c); !shared.empty()) out += "  " + shared + "\n";
   if (!c.overall.empty()) {
-    TextTable overall({"over all variants", "mean miss", "worst miss", "with"});
-    for (const study::OverallMiss& o : c.overall)
+    TextTable overall({"over all variants", "mean bias", "worst bias", "with"});
+    for (const study::OverallBias& o : c.overall)
       overall.add({o.law, number(o.mean, 3), number(o.worst, 3), o.worst_variant});
-    out += "\n" + overall.text();
+    out += "\n" + overall.text(style);
   }
   std::string left_out;
   for (const ComparedRun& run : c.runs)
     if (!run.ran()) left_out += "  " + run.name() + ": " + reasons(run) + "\n";
   if (!left_out.empty()) out += "\nleft out:\n" + left_out;
-  return out;
+  return fitted(out, style);
 }
 
 std::string comparison_json(const Comparison& c) {
@@ -99,9 +99,9 @@ std::string comparison_json(const Comparison& c) {
     one["rank"] = run.rank;
     one["prescribed"] = json_number(n.prescribed);
     one["delivered"] = json_number(n.delivered);
-    one["miss"] = json_number(n.miss);
-    one["max_force_N"] = n.peak_N;
-    one["max_depth_m"] = n.depth_m;
+    one["bias"] = json_number(n.bias);
+    one["peak_force_N"] = n.peak_N;
+    one["peak_indentation_m"] = n.depth_m;
     one["lost_J"] = n.lost_J;
     one["impacts"] = n.impacts;
     one["energy_error"] = n.energy_error;
@@ -109,9 +109,9 @@ std::string comparison_json(const Comparison& c) {
     one["wall_s"] = run.wall_s;
     out["runs"].push_back(std::move(one));
   }
-  for (const study::OverallMiss& o : c.overall)
+  for (const study::OverallBias& o : c.overall)
     out["overall"].push_back(
-        {{"law", o.law}, {"mean_miss", o.mean}, {"worst_miss", o.worst}, {"with", o.worst_variant}});
+        {{"law", o.law}, {"mean_bias", o.mean}, {"worst_bias", o.worst}, {"with", o.worst_variant}});
   return out.dump(2) + "\n";
 }
 
@@ -147,15 +147,15 @@ class Builder {
     const ComparedNumbers b = numbers_of(best);
     std::string out;
     if (!c_.overall.empty()) {
-      const study::OverallMiss &near = c_.overall.front(), &far = c_.overall.back();
+      const study::OverallBias &near = c_.overall.front(), &far = c_.overall.back();
       out = fmt::format(
           "Over all variants {} is nearest to the prescribed restitutions: it misses by {} in the mean. ", near.law,
           number(near.mean, 3));
       if (c_.overall.size() > 1) out += fmt::format("Farthest is {}, by {}. ", far.law, number(far.mean, 3));
-    } else if (!std::isnan(b.miss)) {
+    } else if (!std::isnan(b.bias)) {
       std::size_t last = c_.ranking.front();
       for (const std::size_t i : c_.ranking)
-        if (!std::isnan(numbers_of(c_.runs[i]).miss)) last = i;
+        if (!std::isnan(numbers_of(c_.runs[i]).bias)) last = i;
       const ComparedNumbers w = numbers_of(c_.runs[last]);
       out = fmt::format(
           "Nearest to the prescribed restitution is {}: prescribed {}, delivered {} in the first impact. ",
@@ -183,9 +183,9 @@ class Builder {
                      {"law"},
                      {"prescribed", "", "of the first impact"},
                      {"delivered", "", "of the first impact"},
-                     {"miss", "", "mean of |energetic restitution - prescribed|, impacts weighed by their energy"},
-                     {"max force", "N"},
-                     {"max depth", "m"},
+                     {"bias", "", "mean of |energetic restitution - prescribed|, impacts weighed by their energy"},
+                     {"peak force", "N"},
+                     {"peak indentation", "m"},
                      {"lost", "J"},
                      {"impacts"},
                      {"energy error", "", "largest, over the energy exchanged"},
@@ -194,7 +194,7 @@ class Builder {
     for (const std::size_t i : c_.ranking) {
       const ComparedRun& run = c_.runs[i];
       const ComparedNumbers n = numbers_of(run);
-      table.rows.push_back({static_cast<double>(run.rank), run.name(), n.prescribed, n.delivered, n.miss, n.peak_N,
+      table.rows.push_back({static_cast<double>(run.rank), run.name(), n.prescribed, n.delivered, n.bias, n.peak_N,
                             n.depth_m, n.lost_J, static_cast<double>(n.impacts), n.energy_error,
                             static_cast<double>(run.warnings.size()), run.wall_s});
     }
@@ -204,8 +204,8 @@ class Builder {
       TableBlock overall;
       overall.id = "overall";
       overall.title = "Over all variants";
-      overall.columns = {{"law"}, {"mean miss"}, {"worst miss"}, {"with"}};
-      for (const study::OverallMiss& o : c_.overall)
+      overall.columns = {{"law"}, {"mean bias"}, {"worst bias"}, {"with"}};
+      for (const study::OverallBias& o : c_.overall)
         overall.rows.push_back({o.law, o.mean, o.worst, o.worst_variant});
       s.blocks.emplace_back(std::move(overall));
     }
@@ -242,9 +242,7 @@ class Builder {
   }
 
   const FilledTable* table(std::size_t run, const std::string& name) const {
-    for (const FilledTable& t : c_.runs[run].tables)
-      if (t.table.name == name) return &t;
-    return nullptr;
+    return c_.runs[run].recording.find(name);
   }
 
   /// Rows of a table that keep the peaks of all its columns, and their times; the same for all its plots.
@@ -252,17 +250,18 @@ class Builder {
     std::vector<std::size_t> rows;
     int time = 0;
   };
-  const Thinned& thinned_rows(std::size_t run, const FilledTable& t) {
-    const auto key = std::pair(run, t.table.name);
+  const Thinned& thinned_rows(std::size_t run, const FilledTable& t, std::size_t item) {
+    const auto key = std::tuple(run, t.table.name, item);
     if (const auto known = thinned_.find(key); known != thinned_.end()) return known->second;
     std::vector<std::vector<double>> columns;
     for (const recording::Column& c : t.table.columns)
-      if (c.name != "t" && columns.size() < 8) columns.push_back(t.values_of(c.name));
+      if (c.name != "t" && columns.size() < 8) columns.push_back(t.values_of(c.name, item));
     std::vector<const std::vector<double>*> series;
     series.reserve(columns.size());
     for (const auto& c : columns) series.push_back(&c);
-    Thinned out{thinned(t.values_of("t"), series, kMostSamples), 0};
-    out.time = page_.arrays.add(at_rows(t.values_of("t"), out.rows));
+    const std::vector<double> time = (t.column("t") >= 0 ? &t : table(run, "time"))->values_of("t");
+    Thinned out{thinned(time, series, kMostSamples), 0};
+    out.time = page_.arrays.add(at_rows(time, out.rows));
     return thinned_[key] = std::move(out);
   }
   static std::vector<double> at_rows(const std::vector<double>& all, const std::vector<std::size_t>& rows) {
@@ -274,7 +273,7 @@ class Builder {
 
   /// A column of a table over time, a curve a law.
   void over_time(PageSection& s, const std::string& id, const std::string& title, const std::string& of,
-                 const std::string& column, Axis y_axis) {
+                 const std::string& column, Axis y_axis, std::size_t item = 0) {
     PlotBlock plot;
     plot.id = id;
     plot.title = title;
@@ -284,9 +283,9 @@ class Builder {
     for (const std::size_t i : c_.ranking) {
       const FilledTable* t = table(i, of);
       if (!t || t->rows() < 2) continue;
-      const Thinned& keep = thinned_rows(i, *t);
+      const Thinned& keep = thinned_rows(i, *t, item);
       plot.lines.push_back(
-          {c_.runs[i].name(), keep.time, page_.arrays.add(at_rows(t->values_of(column), keep.rows))});
+          {c_.runs[i].name(), keep.time, page_.arrays.add(at_rows(t->values_of(column, item), keep.rows))});
     }
     if (!plot.lines.empty()) s.blocks.emplace_back(std::move(plot));
   }
@@ -297,7 +296,7 @@ class Builder {
     PlotBlock plot;
     plot.id = id;
     plot.title = title;
-    plot.x = {"depth", "m", {}, {}};
+    plot.x = {"indentation", "m", {}, {}};
     plot.y = std::move(y_axis);
     for (const std::size_t i : c_.ranking) {
       const FilledTable* t = table(i, "contacts/" + contact);
@@ -314,28 +313,26 @@ class Builder {
     for (const std::string& contact : c_.contacts) {
       const std::string in = c_.contacts.size() > 1 ? " of " + contact : "";
       over_time(s, "force-" + contact, "Force" + in, "contacts/" + contact, "force", {"force", "N", {}, {}});
-      loops(s, "first-loop-" + contact, "Force over depth, first contact" + in, contact, "force",
+      loops(s, "first-loop-" + contact, "Force over indentation, first contact" + in, contact, "force",
             {"force", "N", {}, {}}, true);
       loops(s, "phase-" + contact, "Phase portrait, first contact" + in, contact, "rate", {"rate", "m/s", {}, {}},
             true);
-      loops(s, "loops-" + contact, "Force over depth, all contacts" + in, contact, "force", {"force", "N", {}, {}},
-            false);
+      loops(s, "loops-" + contact, "Force over indentation, all contacts" + in, contact, "force",
+            {"force", "N", {}, {}}, false);
     }
   }
 
   void add_bodies() {
     PageSection& s = page_.section("motion", "Motion");
     if (c_.ranking.empty()) return;
-    std::size_t bodies = 0;
-    for (const FilledTable& t : c_.runs[c_.ranking.front()].tables) {
-      if (!t.table.name.starts_with("bodies/") || bodies++ >= kMostBodies) continue;
-      const std::string body = t.table.name.substr(7);
-      for (const recording::Column& column : t.table.columns) {
-        if (column.name == "t" || column.name.starts_with("q")) continue;
-        if (changes(t.values_of(column.name)))
-          over_time(s, "body-" + body + "-" + column.name, body + "." + column.name, t.table.name, column.name,
-                    {column.name, column.unit, {}, {}});
-      }
+    const FilledTable* bodies = table(c_.ranking.front(), "bodies");
+    if (!bodies) return;
+    for (std::size_t b = 0; b < std::min(bodies->table.items.size(), kMostBodies); ++b) {
+      const std::string& body = bodies->table.items[b];
+      for (const recording::Column& column : bodies->table.columns)
+        if (!column.name.starts_with("q") && changes(bodies->values_of(column.name, b)))
+          over_time(s, "body-" + body + "-" + column.name, body + "." + column.name, "bodies", column.name,
+                    {column.name, column.unit, {}, {}}, b);
     }
   }
 
@@ -366,7 +363,7 @@ class Builder {
     };
     side_by_side("impact-delivered", "Delivered restitution", "",
                  [](const recording::Impact& k) { return k.delivered.value_or(std::nan("")); });
-    side_by_side("impact-force", "Peak force", "N", [](const recording::Impact& k) { return k.max_force_N; });
+    side_by_side("impact-force", "Peak force", "N", [](const recording::Impact& k) { return k.peak_force_N; });
     side_by_side("impact-touch", "Time of touch", "s", [](const recording::Impact& k) { return k.touch_s; });
   }
 
@@ -396,7 +393,7 @@ class Builder {
   const Comparison& c_;
   const std::string& version_;
   Page page_;
-  std::map<std::pair<std::size_t, std::string>, Thinned> thinned_;
+  std::map<std::tuple<std::size_t, std::string, std::size_t>, Thinned> thinned_;
 };
 
 }  // namespace

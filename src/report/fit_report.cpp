@@ -46,7 +46,7 @@ std::string in_unit(const std::string& name, const std::string& unit) {
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-void add_law(const FittedLaw& law, double confidence, std::string& out) {
+void add_law(const FittedLaw& law, double confidence, std::string& out, const Style& style) {
   TextTable table({"parameter", "value", "deviation", fmt::format("{:g} % by covariance", 100 * confidence),
                    fmt::format("{:g} % by profile", 100 * confidence)});
   for (const FittedParameter& p : law.parameters) {
@@ -57,16 +57,16 @@ void add_law(const FittedLaw& law, double confidence, std::string& out) {
                              : fmt::format("{} .. {}", bound_text(p.profile_low, p.open_below, true),
                                            bound_text(p.profile_high, p.open_above, false))});
   }
-  out += table.text();
+  out += table.text(style);
   for (const std::string& note : law.notes) out += "  note: " + note + "\n";
 }
 
 }  // namespace
 
-std::string fit_text(const Identification& id, const Fit& fit) {
+std::string fit_text(const Identification& id, const Fit& fit, const Style& style) {
   std::string out = id.title + "\n\n" + id.sentence + "\n\n";
   const double best = id.laws[id.ranking.front()].aic;
-  TextTable ranking({"rank", "law", "AIC - best", "BIC - best", "parameters", "rms of residuals"});
+  TextTable ranking({"rank", "law", "AIC - best", "BIC - best", "parameters", "rms of residuals"}, 2);
   double best_bic = id.laws[id.ranking.front()].bic;
   for (const std::size_t i : id.ranking) best_bic = std::min(best_bic, id.laws[i].bic);
   int rank = 0;
@@ -80,10 +80,10 @@ std::string fit_text(const Identification& id, const Fit& fit) {
                  fmt::format("{:.2f}", difference(law.aic, best)),
                  fmt::format("{:.2f}", difference(law.bic, best_bic)), std::to_string(law.parameters.size()), rms});
   }
-  out += ranking.text() + "\n";
+  out += ranking.text(style) + "\n";
   const FittedLaw& first = id.laws[id.ranking.front()];
   out += first.law + ", " + std::to_string(first.data) + " data:\n\n";
-  add_law(first, id.confidence, out);
+  add_law(first, id.confidence, out, style);
   for (std::size_t t = 0; t < first.tests.size(); ++t) {
     const FittedTest& test = first.tests[t];
     const study::DataSet& data = fit.tests[t];
@@ -95,14 +95,14 @@ std::string fit_text(const Identification& id, const Fit& fit) {
     for (std::size_t i = 0; i < shown; ++i)
       table.add(
           {text_of(data.x[i], 6), text_of(data.y[i], 6), text_of(test.model[i], 6), text_of(test.residual[i], 4)});
-    out += table.text("    ");
+    out += table.text(style, "    ");
     if (shown < data.y.size()) out += fmt::format("    ... {} more\n", data.y.size() - shown);
   }
   std::string refused;
   for (const FittedLaw& law : id.laws)
     if (!law.fitted()) refused += "  " + law.law + ": " + law.refused.front() + "\n";
   if (!refused.empty()) out += "\nleft out:\n" + refused;
-  return out;
+  return fitted(out, style);
 }
 
 std::string fit_json(const Identification& id, const Fit&) {

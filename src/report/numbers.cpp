@@ -40,25 +40,83 @@ std::size_t shown_width(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::string TextTable::text(std::string_view indent) const {
-  std::vector<std::size_t> width;
-  for (const auto& row : rows_) {
-    width.resize(std::max(width.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], shown_width(row[i]));
-  }
+namespace {
+
+constexpr std::size_t kBetween = 2, kLeastWrapped = 24;  // blanks between columns; letters of a wrapped column
+
+std::size_t total_of(const std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown) {
+  std::size_t total = 0;
+  for (const std::size_t c : shown) total += widths[c] + kBetween;
+  return total - std::min(total, kBetween);
+}
+
+}  // namespace
+
+/// The columns `shown`, as wide as `widths` says; the last is wrapped.
+std::string TextTable::part(const Columns& shown, const Columns& widths, const Style& style,
+                            std::string_view indent) const {
   std::string out;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     std::string line(indent);
-    for (std::size_t i = 0; i < rows_[r].size(); ++i) {
-      line += rows_[r][i];
-      if (i + 1 < rows_[r].size()) line += std::string(width[i] - shown_width(rows_[r][i]) + 2, ' ');
+    for (std::size_t k = 0; k < shown.size(); ++k) {
+      const std::size_t c = shown[k];
+      const std::string& cell = c < rows_[r].size() ? rows_[r][c] : "";
+      if (k + 1 == shown.size())
+        line += wrapped(cell, widths[c], std::string(indent.size() + total_of(widths, shown) - widths[c], ' '));
+      else
+        line += cell + std::string(widths[c] - shown_width(cell) + kBetween, ' ');
     }
-    out += line + "\n";
-    if (r == 0) {
-      std::size_t total = 0;
-      for (const std::size_t w : width) total += w + 2;
-      out += std::string(indent) + std::string(total - 2, '-') + "\n";
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += r == 0 && style.colour ? "\033[1m" + line + "\033[0m\n" : line + "\n";
+    if (r == 0) out += std::string(indent) + std::string(total_of(widths, shown), '-') + "\n";
+  }
+  return out;
+}
+
+std::string TextTable::text(const Style& style, std::string_view indent) const {
+  Columns widths, all;
+  for (const auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], shown_width(row[i]));
+  }
+  for (std::size_t c = 0; c < widths.size(); ++c) all.push_back(c);
+  const std::size_t room = style.width - std::min(style.width, indent.size());
+  const std::size_t total = total_of(widths, all);
+  if (total <= room) return part(all, widths, style, indent);
+  const std::size_t over = total - room;
+  if (widths.back() >= over + kLeastWrapped) {
+    widths.back() -= over;
+    return part(all, widths, style, indent);
+  }
+  std::string out;
+  const Columns keys(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(repeated_, all.size())));
+  for (std::size_t next = keys.size(); next < all.size();) {
+    Columns shown = keys;
+    do shown.push_back(next++);
+    while (next < all.size() && total_of(widths, shown) + kBetween + widths[next] <= room);
+    const std::size_t wide = total_of(widths, shown);
+    Columns own = widths;
+    if (wide > room && own[shown.back()] + room >= wide + kLeastWrapped / 2) own[shown.back()] -= wide - room;
+    out += (out.empty() ? "" : "\n") + part(shown, own, style, indent);
+  }
+  return out;
+}
+
+std::string fitted(std::string_view text, const Style& style) {
+  std::string out;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = std::min(text.find('\n', from), text.size());
+    const std::string_view line = text.substr(from, to - from);
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    if (shown_width(line) <= style.width || blanks + kLeastWrapped > style.width) {
+      out += line;
+    } else {
+      const std::string indent(blanks + 2, ' ');
+      // the first line begins two letters to the left of the others
+      out += std::string(blanks, ' ') + wrapped(line.substr(blanks), style.width - indent.size(), indent);
     }
+    if (to < text.size()) out += '\n';
+    from = to + 1;
   }
   return out;
 }

@@ -14,11 +14,11 @@ bool changes(const std::vector<double>& values) {
 
 Loop while_touching(const recording::FilledTable& contact, const char* other, std::size_t most_samples,
                     bool first_touch_alone) {
-  const std::vector<double> spots = contact.values_of("spots"), depth = contact.values_of("depth"),
+  const std::vector<double> points = contact.values_of("points"), depth = contact.values_of("indentation"),
                             values = contact.values_of(other);
   Loop out;
-  for (std::size_t i = 0; i < spots.size() && out.depth_m.size() < most_samples; ++i) {
-    const bool in = spots[i] > 0;
+  for (std::size_t i = 0; i < points.size() && out.depth_m.size() < most_samples; ++i) {
+    const bool in = points[i] > 0;
     if (!in && (out.depth_m.empty() || std::isnan(out.depth_m.back()))) continue;
     if (!in && first_touch_alone) break;
     out.depth_m.push_back(in ? depth[i] : std::nan(""));

@@ -4,14 +4,14 @@
 #include <cstddef>
 #include <vector>
 
-#include "percuss/recording/results.h"
+#include "percuss/recording/table.h"
 
 namespace percuss::report {
 
 /// Does it change by more than rounding?
 bool changes(const std::vector<double>& values);
 
-/// Columns of a contact's table over its depth while it touches; nan stands between one touch and the next.
+/// Columns of a contact's table over its indentation while it touches; nan stands between one touch and the next.
 struct Loop {
   std::vector<double> depth_m, other;
   std::size_t in_touch = 0;  // samples

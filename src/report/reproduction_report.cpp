@@ -42,14 +42,14 @@ std::size_t outside(const Reproduction& paper) {
 
 }  // namespace
 
-std::string reproduction_text(const Reproduction& paper) {
-  TextTable table({"quantity", "paper", "ours", "difference", "allowed", "within"});
+std::string reproduction_text(const Reproduction& paper, const Style& style) {
+  TextTable table({"paper", "ours", "difference", "allowed", "within", "quantity"});
   for (const PaperRow& r : paper.rows)
-    table.add({r.quantity + " [" + r.source + "]", fmt::format("{:.8g}", r.paper), fmt::format("{:.8g}", r.ours),
-               share(r.difference(), r.is_relative), allowed(r), r.within() ? "yes" : "NO"});
-  std::string out = paper.key + ": " + paper.citation + "\n\n" + table.text() + "\n";
-  for (const std::string& remark : paper.remarks) out += "  - " + wrapped(remark, 110, "    ") + "\n";
-  return out;
+    table.add({fmt::format("{:.8g}", r.paper), fmt::format("{:.8g}", r.ours), share(r.difference(), r.is_relative),
+               allowed(r), r.within() ? "yes" : "NO", r.quantity + " [" + r.source + "]"});
+  std::string out = paper.key + ": " + paper.citation + "\n\n" + table.text(style) + "\n";
+  for (const std::string& remark : paper.remarks) out += "  - " + wrapped(remark, style.width - 4, "    ") + "\n";
+  return fitted(out, style);
 }
 
 std::string reproductions_json(const std::vector<Reproduction>& papers) {

@@ -7,13 +7,16 @@
 #include <cmath>
 #include <set>
 
+#include "percuss/recording/facts.h"
 #include "percuss/report/numbers.h"
 #include "percuss/report/page_parts.h"
 
 namespace percuss::report {
 
 using recording::FilledTable;
-using recording::Results;
+using recording::Impact;
+using recording::kNone;
+using recording::Recording;
 
 namespace {
 
@@ -28,21 +31,21 @@ std::string name_in(const std::string& table, const std::string& room) {
 
 class Builder {
  public:
-  explicit Builder(const Results& r) : r_(r) {}
+  explicit Builder(const Recording& r) : r_(r) {}
 
   Page run() {
     page_.kind = "run";
-    page_.title = r_.fact("title");
-    page_.subtitle = fmt::format("{}, {} {}, {} at tolerance {}", r_.fact("scene_file"), r_.fact("program"),
-                                 r_.fact("version"), r_.fact("integrator"), r_.fact("tolerance"));
-    page_.warnings = r_.lines("warnings");
-    if (r_.fact("status") != "complete")
-      page_.warnings.insert(
-          page_.warnings.begin(),
-          "The run did not reach its end: " + (r_.fact("end").empty() ? "it was killed" : r_.fact("end")));
+    page_.title = r_.head.title;
+    page_.subtitle = fmt::format("{}, {} {}, {} at tolerance {}", r_.head.scene_file, r_.head.program,
+                                 r_.head.version, r_.head.integrator, r_.head.tolerance);
+    page_.warnings = r_.head.warnings;
+    page_.warnings.insert(page_.warnings.end(), r_.warnings.begin(), r_.warnings.end());
+    if (!r_.is_whole())
+      page_.warnings.insert(page_.warnings.begin(), fmt::format("The run did not reach its end: {}",
+                                                                r_.failure.empty() ? recording::word_of(r_.end)
+                                                                                   : std::string_view(r_.failure)));
     if (const std::size_t by = r_.thinned_by(); by > 1)
       page_.warnings.push_back(fmt::format("The file is long: this page has one in {} of its samples.", by));
-    read_impacts();
     page_.answer = answer();
     add_replay();
     add_impacts();
@@ -55,61 +58,34 @@ class Builder {
   }
 
  private:
-  struct Hit {
-    std::string contact;
-    double touch_s, peak_s, release_s, approach, separation, prescribed, delivered, force_N, depth_m, lost_J,
-        friction_J, impulse;
-  };
-
-  void read_impacts() {
-    const FilledTable* t = r_.find("impacts");
-    if (!t) return;
-    const std::vector<std::string> contacts = r_.lines("contacts");
-    const auto get = [&](std::size_t row, const char* name) {
-      const int c = t->column(name);
-      return c < 0 ? std::nan("") : t->at(row, static_cast<std::size_t>(c));
-    };
-    for (std::size_t i = 0; i < t->rows(); ++i) {
-      const auto contact = static_cast<std::size_t>(get(i, "contact"));
-      hits_.push_back({contact < contacts.size() ? contacts[contact] : std::to_string(contact), get(i, "touch"),
-                       get(i, "peak"), get(i, "release"), get(i, "approach"),
-                       std::isnan(get(i, "release")) ? std::nan("") : get(i, "separation"), get(i, "prescribed"),
-                       get(i, "delivered"), get(i, "max_force"), get(i, "max_depth"), get(i, "lost"),
-                       get(i, "friction"), get(i, "impulse")});
-    }
-  }
-
-  double last_of(const char* table, const char* column) const {
-    const FilledTable* t = r_.find(table);
-    const int c = t ? t->column(column) : -1;
-    return c < 0 || t->rows() == 0 ? std::nan("") : t->at(t->rows() - 1, static_cast<std::size_t>(c));
+  std::string contact_of(const Impact& k) const {
+    const auto i = static_cast<std::size_t>(k.contact);
+    return i < r_.head.contacts.size() ? r_.head.contacts[i] : std::to_string(k.contact);
   }
 
   std::string answer() const {
-    const double end = last_of("ledger", "t");
-    std::string out = fmt::format("In {} ", engineering(std::isnan(end) ? 0 : end, "s", 4));
-    if (hits_.empty()) {
-      out += "nothing struck. ";
+    std::string out;
+    if (r_.impacts.empty()) {
+      out = fmt::format("No impact in {}. ", engineering(r_.time_s, "s", 4));
     } else {
-      std::set<std::string> who;
-      const Hit* hardest = &hits_.front();
-      for (const Hit& h : hits_) {
-        who.insert(h.contact);
-        if (h.force_N > hardest->force_N) hardest = &h;
+      std::set<int> who;
+      const Impact* hardest = &r_.impacts.front();
+      for (const Impact& k : r_.impacts) {
+        who.insert(k.contact);
+        if (k.peak_force_N > hardest->peak_force_N) hardest = &k;
       }
-      out += fmt::format("{} impact{} of {} contact{}. ", hits_.size(), hits_.size() > 1 ? "s" : "", who.size(),
-                         who.size() > 1 ? "s" : "");
-      if (hardest->force_N > 0)
-        out += fmt::format("Peak force {} (contact {}, {}). ", engineering(hardest->force_N, "N", 4),
-                           hardest->contact, engineering(hardest->peak_s, "s", 5));
+      out = fmt::format("{} impact{} of {} contact{} in {}. ", r_.impact_count, r_.impact_count > 1 ? "s" : "",
+                        who.size(), who.size() > 1 ? "s" : "", engineering(r_.time_s, "s", 4));
+      if (hardest->peak_force_N > 0)
+        out += fmt::format("Peak force {} (contact {}, {}). ", engineering(hardest->peak_force_N, "N", 4),
+                           contact_of(*hardest), engineering(hardest->peak_s, "s", 5));
     }
-    double lost = 0;
-    for (const recording::EnergyTerm& term : recording::kEnergyTerms)
-      if (term.kind == recording::EnergyTerm::Kind::lost) lost += last_of("ledger", std::string(term.key).c_str());
-    if (std::isfinite(lost)) out += fmt::format("{} were lost. ", engineering(lost, "J", 4));
-    if (const std::string error = r_.fact("largest_error_J"); !error.empty())
-      out += fmt::format("Energy error at most {} of {} exchanged. ", engineering(std::stod(error), "J", 2),
-                         engineering(std::stod(r_.fact("exchanged_J")), "J", 4));
+    const recording::Ledger& l = r_.ledger;
+    out += fmt::format("{} lost. ", engineering(l.end.lost_J() - l.start.lost_J(), "J", 4));
+    if (l.exchanged_J > 0)
+      out +=
+          fmt::format("Energy error at most {} of {} exchanged ({:.0e}). ", engineering(l.largest_error_J, "J", 2),
+                      engineering(l.exchanged_J, "J", 4), l.largest_error_J / l.exchanged_J);
     out += page_.warnings.empty()
                ? "No warnings."
                : fmt::format("{} warning{}.", page_.warnings.size(), page_.warnings.size() > 1 ? "s" : "");
@@ -120,6 +96,7 @@ class Builder {
   struct Wanted {
     const FilledTable* table;
     std::string column, name;
+    std::size_t item = 0;  // of an array
   };
   std::optional<PlotBlock> over_time(const std::string& id, const std::string& title, Axis y,
                                      const std::vector<Wanted>& wanted) {
@@ -134,11 +111,14 @@ class Builder {
     std::vector<std::string> names;
     for (const Wanted& w : wanted)
       if (w.table && w.table->column(w.column) >= 0 && values.size() < kMostCurves)
-        values.push_back(w.table->values_of(w.column)), names.push_back(w.name);
+        values.push_back(w.table->values_of(w.column, w.item)), names.push_back(w.name);
     if (values.empty() || values.front().empty()) return std::nullopt;
     series.reserve(values.size());
     for (const auto& v : values) series.push_back(&v);
-    const std::vector<double> time = wanted.front().table->values_of("t");
+    const FilledTable& own = *wanted.front().table;
+    const FilledTable* times = own.column("t") >= 0 ? &own : r_.find("time");
+    if (!times || times->rows() != own.rows()) return std::nullopt;
+    const std::vector<double> time = times->values_of("t");
     const std::vector<std::size_t> keep = thinned(time, series, kMostSamples);
     const auto picked = [&keep](const std::vector<double>& v) {
       std::vector<double> out;
@@ -170,29 +150,28 @@ class Builder {
   }
 
   void add_replay() {
-    const std::string picture = r_.fact("picture");
-    const std::vector<const FilledTable*> bodies = tables_in("bodies");
-    if (picture.empty() || bodies.empty() || bodies.front()->rows() < 2) return;
+    const FilledTable *bodies = r_.find("bodies"), *time = r_.find("time");
+    if (r_.head.picture.empty() || !bodies || !time || bodies->rows() < 2 || time->rows() != bodies->rows()) return;
     ReplayBlock replay;
     replay.id = "replay";
-    replay.picture = picture;
-    const bool planar = bodies.front()->column("angle") >= 0;
+    replay.picture = r_.head.picture;
+    const bool planar = bodies->column("angle") >= 0;
     const std::vector<std::string> columns = planar
                                                  ? std::vector<std::string>{"x", "y", "angle"}
                                                  : std::vector<std::string>{"x", "y", "z", "qw", "qx", "qy", "qz"};
-    const std::size_t rows = bodies.front()->rows();
-    const std::size_t most = std::max<std::size_t>(kMostReplayNumbers / (bodies.size() * columns.size()), 2);
+    const std::size_t rows = bodies->rows(), count = bodies->table.items.size();
+    const std::size_t most = std::max<std::size_t>(kMostReplayNumbers / (count * columns.size()), 2);
     const std::size_t stride = (rows + most - 1) / most;
-    const auto picked = [&](const FilledTable& t, const std::string& column) {
-      const std::vector<double> all = t.values_of(column);
+    const auto picked = [&](const FilledTable& t, const std::string& column, std::size_t item = 0) {
+      const std::vector<double> all = t.values_of(column, item);
       std::vector<double> out;
       for (std::size_t i = 0; i < all.size(); i += stride) out.push_back(all[i]);
       return out;
     };
-    replay.time = time_array(picked(*bodies.front(), "t"));
-    for (const FilledTable* b : bodies) {
-      ReplayBlock::Body body{name_in(b->table.name, "bodies"), {}};
-      for (const std::string& c : columns) body.motion.push_back(page_.arrays.add(picked(*b, c)));
+    replay.time = time_array(picked(*time, "t"));
+    for (std::size_t b = 0; b < count; ++b) {
+      ReplayBlock::Body body{bodies->table.items[b], {}};
+      for (const std::string& c : columns) body.motion.push_back(page_.arrays.add(picked(*bodies, c, b)));
       replay.bodies.push_back(std::move(body));
     }
     for (const FilledTable* c : tables_in("contacts")) {
@@ -202,36 +181,39 @@ class Builder {
       for (const char* f : {"fx", "fy", "fz"}) contact.force.push_back(page_.arrays.add(picked(*c, f)));
       replay.contacts.push_back(std::move(contact));
     }
-    for (std::size_t i = 0; i < std::min(hits_.size(), kMostHits); ++i)
-      replay.impacts.push_back({hits_[i].touch_s,
-                                std::isnan(hits_[i].release_s) ? hits_[i].touch_s : hits_[i].release_s,
-                                hits_[i].contact});
+    for (std::size_t i = 0; i < std::min(r_.impacts.size(), kMostHits); ++i) {
+      const Impact& k = r_.impacts[i];
+      replay.impacts.push_back({k.touch_s, k.separated() ? k.separation_s : k.touch_s, contact_of(k)});
+    }
     page_.section("replay-section", "Replay").blocks.emplace_back(std::move(replay));
   }
 
   void add_impacts() {
-    if (hits_.empty()) return;
+    if (r_.impacts.empty()) return;
     TableBlock table;
     table.id = "impacts";
     table.title = "Impacts";
     table.columns = {{"#"},
                      {"contact"},
                      {"touch", "s", "first touch"},
-                     {"v-", "m/s", "speed of approach"},
-                     {"v+", "m/s", "speed of separation"},
+                     {"approach", "m/s", "approach speed"},
+                     {"separation", "m/s", "separation speed"},
                      {"prescribed", "", "restitution that the scene gives"},
-                     {"delivered", "", "restitution that came out"},
-                     {"max force", "N"},
-                     {"max depth", "m"},
+                     {"delivered", "", "kinematic restitution: separation over approach speed"},
+                     {"energetic", "", "energetic restitution: of the work of the normal force"},
+                     {"peak force", "N"},
+                     {"peak indentation", "m"},
                      {"duration", "s"},
                      {"impulse", "N s"},
                      {"lost", "J", "along the normal"},
                      {"friction", "J", "taken by friction"}};
     table.time_column = 2;
     double number = 0;
-    for (const Hit& h : hits_)
-      table.rows.push_back({++number, h.contact, h.touch_s, h.approach, h.separation, h.prescribed, h.delivered,
-                            h.force_N, h.depth_m, h.release_s - h.touch_s, h.impulse, h.lost_J, h.friction_J});
+    for (const Impact& k : r_.impacts)
+      table.rows.push_back(
+          {++number, contact_of(k), k.touch_s, k.approach_speed_mps, k.separated() ? k.separation_speed_mps : kNone,
+           k.prescribed.value_or(kNone), k.delivered.value_or(kNone), k.energetic.value_or(kNone), k.peak_force_N,
+           k.peak_indentation_m, k.separation_s - k.touch_s, k.impulse_Ns, k.lost_J, k.friction_J});
     table.note = "A click on a row moves the replay to its touch.";
     PageSection& s = page_.section("impacts-section", "Impacts");
     s.blocks.emplace_back(std::move(table));
@@ -241,16 +223,17 @@ class Builder {
   /// Where delivered and prescribed restitution part, in shares of the approach's energy.
   void add_account(PageSection& s) {
     struct Part {
-      const char *column, *name, *meaning;
+      double Impact::*value;
+      const char *name, *meaning;
     };
     constexpr Part kParts[] = {
-        {"bias", "law's bias", "what the law delivers in an isolated collision, squared, minus the prescribed"},
-        {"extra_dissipation", "beyond free", "dissipation beyond that of the isolated collision"},
-        {"other_work", "other forces", "work of gravity, joints, springs and forces during the contact"},
-        {"other_contacts", "other contacts", "work of the other contacts"},
-        {"mass_change", "mass change", "change of the effective mass during the contact"},
-        {"remainder", "remainder", "computed by difference: what the parts leave"}};
-    const FilledTable& t = *r_.find("impacts");
+        {&Impact::bias, "law's bias",
+         "what the law delivers in an isolated collision, squared, minus the prescribed"},
+        {&Impact::extra_dissipation, "beyond isolated", "dissipation beyond that of the isolated collision"},
+        {&Impact::other_work, "other forces", "work of gravity, joints, springs and forces during the contact"},
+        {&Impact::other_contacts, "other contacts", "work of the other contacts"},
+        {&Impact::mass_change, "mass change", "change of the effective mass during the contact"},
+        {&Impact::remainder, "remainder", "computed by difference: what the parts leave"}};
     TableBlock table;
     table.id = "account";
     table.title = "Account of each restitution";
@@ -259,17 +242,13 @@ class Builder {
     for (const Part& p : kParts) table.columns.push_back({p.name, "", p.meaning});
     table.time_column = 2;
     bool has_all = false;
-    for (std::size_t i = 0; i < hits_.size(); ++i) {
-      const Hit& h = hits_[i];
-      if (!std::isfinite(h.delivered) || !std::isfinite(h.prescribed)) continue;
-      std::vector<Cell> row{static_cast<double>(i + 1), h.contact, h.touch_s,
-                            h.delivered * h.delivered - h.prescribed * h.prescribed};
-      for (const Part& p : kParts) {
-        const int c = t.column(p.column);
-        const double value = c < 0 ? std::nan("") : t.at(i, static_cast<std::size_t>(c));
-        has_all = has_all || (p.column == std::string_view("remainder") && std::isfinite(value));
-        row.emplace_back(value);
-      }
+    for (std::size_t i = 0; i < r_.impacts.size(); ++i) {
+      const Impact& k = r_.impacts[i];
+      if (!k.delivered || !k.prescribed) continue;
+      std::vector<Cell> row{static_cast<double>(i + 1), contact_of(k), k.touch_s,
+                            *k.delivered * *k.delivered - *k.prescribed * *k.prescribed};
+      for (const Part& p : kParts) row.emplace_back(k.*p.value);
+      has_all = has_all || k.has_account();
       table.rows.push_back(std::move(row));
     }
     if (table.rows.empty()) return;
@@ -290,21 +269,22 @@ class Builder {
     };
     if (auto p = over_time("force", "Contact force", {"force", "N", {}, {}}, all("force")))
       s.blocks.emplace_back(*p);
-    if (auto p = over_time("depth", "Depth (below 0: gap)", {"depth", "m", {}, {}}, all("depth")))
+    if (auto p = over_time("indentation", "Indentation (below 0: gap)", {"indentation", "m", {}, {}},
+                           all("indentation")))
       s.blocks.emplace_back(*p);
-    if (auto p = loops(contacts, "force-depth", "Force over depth", "force", {"force", "N", {}, {}}))
+    if (auto p = loops(contacts, "force-indentation", "Force over indentation", "force", {"force", "N", {}, {}}))
       s.blocks.emplace_back(*p);
     if (auto p = loops(contacts, "phase", "Phase portrait in contact", "rate", {"rate", "m/s", {}, {}}))
       s.blocks.emplace_back(*p);
   }
 
-  /// One column over the depth while the contact touches.
+  /// One column over the indentation while the contact touches.
   std::optional<PlotBlock> loops(const std::vector<const FilledTable*>& contacts, const std::string& id,
                                  const std::string& title, const char* column, Axis y_axis) {
     PlotBlock plot;
     plot.id = id;
     plot.title = title;
-    plot.x = {"depth", "m", {}, {}};
+    plot.x = {"indentation", "m", {}, {}};
     plot.y = std::move(y_axis);
     for (const FilledTable* c : contacts) {
       if (plot.lines.size() >= kMostCurves) break;
@@ -318,16 +298,16 @@ class Builder {
   }
 
   void add_bodies() {
-    const std::vector<const FilledTable*> bodies = tables_in("bodies");
-    if (bodies.empty()) return;
+    const FilledTable* bodies = r_.find("bodies");
+    if (!bodies || bodies->table.items.empty()) return;
+    const std::vector<std::string>& names = bodies->table.items;
     PageSection& s = page_.section("motion", "Motion");
-    for (std::size_t i = 0; i < std::min(bodies.size(), kMostBodies); ++i) {
-      const FilledTable& b = *bodies[i];
-      const std::string name = name_in(b.table.name, "bodies");
+    for (std::size_t i = 0; i < std::min(names.size(), kMostBodies); ++i) {
+      const std::string& name = names[i];
       const auto group = [&](const char* what, const char* unit, std::initializer_list<const char*> columns) {
         std::vector<Wanted> wanted;
         for (const char* c : columns) {  // what never moves is not drawn
-          if (changes(b.values_of(c))) wanted.push_back({&b, c, c});
+          if (changes(bodies->values_of(c, i))) wanted.push_back({bodies, c, c, i});
         }
         if (auto p = over_time("body-" + name + "-" + what, name + ": " + what, {what, unit, {}, {}}, wanted))
           s.blocks.emplace_back(*p);
@@ -337,9 +317,9 @@ class Builder {
       group("angle", "rad", {"angle"});
       group("angular velocity", "rad/s", {"w", "wx", "wy", "wz"});
     }
-    if (bodies.size() > kMostBodies)
+    if (names.size() > kMostBodies)
       s.blocks.emplace_back(TextBlock{
-          fmt::format("The first {} of {} bodies are drawn; percuss export has all.", kMostBodies, bodies.size())});
+          fmt::format("The first {} of {} bodies are drawn; percuss export has all.", kMostBodies, names.size())});
   }
 
   void add_others() {
@@ -403,21 +383,25 @@ class Builder {
     table.id = "facts";
     table.title = "What ran";
     table.columns = {{"fact"}, {"value"}};
-    for (const char* name : {"program", "version", "build", "scene_file", "scene_hash", "scene_overrides",
-                             "integrator", "tolerance", "status", "end", "fingerprint", "format_version"})
-      if (const std::string value = r_.fact(name); !value.empty()) table.rows.push_back({std::string(name), value});
+    std::vector<std::string> shown{"program",    "version",    "build",        "scene_file",
+                                   "scene_hash", "integrator", "tolerance",    "scene_overrides",
+                                   "end",        "failure",    "scene_inputs", "fingerprint"};
+    recording::Facts facts = recording::opening_facts(r_.head), closing = recording::closing_facts(r_);
+    facts.insert(facts.end(), closing.begin(), closing.end());
+    for (const std::string& name : shown)
+      for (const auto& [key, value] : facts)
+        if (key == name && !value.empty()) table.rows.push_back({name, value});
     s.blocks.emplace_back(std::move(table));
-    s.blocks.emplace_back(CodeBlock{"The scene, " + r_.fact("scene_file"), r_.fact("scene_text")});
+    s.blocks.emplace_back(CodeBlock{"The scene, " + r_.head.scene_file, r_.head.scene_text});
   }
 
-  const Results& r_;
+  const Recording& r_;
   Page page_;
-  std::vector<Hit> hits_;
   std::vector<int> times_;
 };
 
 }  // namespace
 
-Page run_page(const Results& results) { return Builder(results).run(); }
+Page run_page(const Recording& recording) { return Builder(recording).run(); }
 
 }  // namespace percuss::report

@@ -1,11 +1,11 @@
-// The report of one run, from its result file.
+// The report of one run.
 #pragma once
 
-#include "percuss/recording/results.h"
+#include "percuss/recording/recording.h"
 #include "percuss/report/page.h"
 
 namespace percuss::report {
 
-Page run_page(const recording::Results& results);
+Page run_page(const recording::Recording& recording);
 
 }  // namespace percuss::report

@@ -9,6 +9,7 @@
 #include "percuss/contact/friction.h"
 #include "percuss/geometry/pairs.h"
 #include "percuss/joint/table.h"
+#include "percuss/model/channel_table.h"
 #include "percuss/ode/integrator.h"
 #include "percuss/report/numbers.h"
 #include "percuss/scene/shape_table.h"
@@ -132,16 +133,21 @@ void add_section(const Section& section, const std::string& path, std::string& o
 
 }  // namespace
 
-std::string schema_text(const scene::Found& found) {
-  const auto line = [](const Key& key) {
+std::string schema_text(const scene::Found& found, const Style& style) {
+  const auto line = [&style](const Key& key) {
     const std::string words = words_text(key), otherwise = otherwise_text(key);
     std::string right(key.meaning);
     if (!words.empty()) right += (right.empty() ? "" : ": ") + words;
     if (!otherwise.empty()) right += (right.empty() ? "" : "; ") + otherwise;
-    return fmt::format("  {:<18} {:<28} {}\n", key.name, kind_text(key), wrapped(right, 68, std::string(50, ' ')));
+    const std::string kind = kind_text(key);
+    if (style.width < 110)  // the meaning has lines of its own
+      return fmt::format("  {:<18} {}\n{:21}{}\n", key.name, wrapped(kind, style.width - 21, std::string(21, ' ')),
+                         "", wrapped(right, style.width - 21, std::string(21, ' ')));
+    return fmt::format("  {:<18} {:<28} {}\n", key.name, kind,
+                       wrapped(right, style.width - 50, std::string(50, ' ')));
   };
   if (found.key) return line(*found.key);
-  std::string out = fmt::format("{}: {}\n\n", found.section->name, found.section->meaning);
+  std::string out = fitted(fmt::format("{}: {}\n\n", found.section->name, found.section->meaning), style);
   for (const Key& key : found.section->keys) out += line(key);
   if (!found.section->example.empty()) out += "\nexample:\n" + std::string(found.section->example) + "\n";
   return out;
@@ -154,16 +160,37 @@ std::string schema_json(const Section& root) {
   return j.dump(2) + "\n";
 }
 
+namespace {
+
+void add_channels(std::string& out) {
+  out +=
+      "\n## The channel table\n\nWhat expressions, events and outputs can read, and what the tables of a result "
+      "file "
+      "have as columns.\n\n| channel | unit | meaning | in |\n|---|---|---|---|\n";
+  using Row = model::ChannelRow;
+  for (const Row& row : model::channel_rows())
+    out += fmt::format("| `{}.{}` | {} | {} | {} |\n",
+                       row.of == Row::Of::body      ? "BODY"
+                       : row.of == Row::Of::contact ? "CONTACT"
+                                                    : "SPRING",
+                       row.suffix, row.unit, row.meaning,
+                       row.in == Row::In::both    ? "plane and space"
+                       : row.in == Row::In::plane ? "the plane"
+                                                  : "space");
+  out +=
+      "| `JOINT.COORDINATE` | rad or m | a coordinate that the joint leaves free | plane and space |\n"
+      "| `JOINT.COORDINATE_rate` | rad/s or m/s | its rate | plane and space |\n";
+}
+
+}  // namespace
+
 std::string scene_markdown() {
   std::string out =
       "# Scenes\n\nMade by `percuss schema --markdown`; the reader of scenes uses the same description.\n\n"
       "Numbers are in SI units or carry a unit (`20 mm`, `210 GPa`, `5000 rpm`, `30 deg`). An expression is in SI "
       "units, of the time "
-      "`t`, of `constants`, and, in forces, events and channels, of what the scene measures: `body.x`, `.vx`, "
-      "`.wx` (planar: `.angle`, "
-      "`.w`), `joint.angle`, `joint.angle_rate` and the other coordinates, `spring.length`, `spring.force`, "
-      "`contact.depth`, "
-      "`contact.rate`, `contact.force`. A dash in the name of a coordinate becomes `_`.\n\n";
+      "`t`, of `constants`, and, in forces, events and channels, of what the scene measures (the channel table at "
+      "the end). A dash in the name of a coordinate becomes `_`.\n\n";
   add_section(scene::scene_section(), "scene", out);
   out += "## The joint table\n\n| type | what it holds | rows in space | in the plane |\n|---|---|---|---|\n";
   for (const joint::JointRow& row : joint::joint_rows())
@@ -177,6 +204,7 @@ std::string scene_markdown() {
     out += fmt::format("| `{}` | {} | {} ({}) | {} | {} |\n", row.key, row.title, row.order, row.dense_order,
                        row.weakness, row.source);
   }
+  add_channels(out);
   out += "\n## The table of shapes\n\n| kind | keys | for |\n|---|---|---|\n";
   for (const scene::ShapeRow& row : scene::shape_rows())
     out += fmt::format("| `{}` | {} | {}{} |\n", row.key, joined(split(row.keys)),

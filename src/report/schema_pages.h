@@ -3,11 +3,12 @@
 
 #include <string>
 
+#include "percuss/report/numbers.h"
 #include "percuss/scene/schema.h"
 
 namespace percuss::report {
 
-std::string schema_text(const scene::Found& found);
+std::string schema_text(const scene::Found& found, const Style& style = {});
 std::string schema_json(const scene::Section& root);
 
 /// Pages of the reference.

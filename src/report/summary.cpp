@@ -18,29 +18,20 @@ std::string counted(std::size_t n, std::string_view one, std::string_view many) 
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
-int independent_rows(const model::Model& m) {
-  int count = 0;
-  for (const model::Row& r : m.rows) count += r.redundant ? 0 : 1;
-  return count;
-}
-
-std::string_view word_of(recording::End end) {
-  switch (end) {
-    case recording::End::done: return "done";
-    case recording::End::stopped_by_event: return "stopped by an event";
-    case recording::End::interrupted: return "interrupted";
-    case recording::End::failed: return "failed";
-  }
-  return "";
+/// Of a file that names fewer, its number.
+std::string name_in(const std::vector<std::string>& names, int index) {
+  const auto i = static_cast<std::size_t>(index);
+  return i < names.size() ? names[i] : std::to_string(index);
 }
 
 std::string number(double value, const char* format) { return fmt::format(fmt::runtime(format), value); }
 
-std::string impacts_text(const model::Model& model, const recording::Recording& r) {
-  if (model.contacts.empty()) return "";
+std::string impacts_text(const recording::Recording& r, const Style& style) {
+  if (r.head.contacts.empty()) return "";
   if (r.impacts.empty()) return "  no contact occurred\n";
-  TextTable table({"#", "contact", "touch", "v-", "v+", "prescribed", "delivered", "energetic", "max force",
-                   "max depth", "duration", "lost"});
+  TextTable table({"#", "contact", "touch", "approach", "separation", "prescribed", "delivered", "energetic",
+                   "peak force", "peak indentation", "duration", "lost"},
+                  2);
   const std::size_t kept = r.impacts.size();
   const bool folds = kept > kShownFirst + kShownLast + 1;
   for (std::size_t i = 0; i < kept; ++i) {
@@ -49,17 +40,18 @@ std::string impacts_text(const model::Model& model, const recording::Recording& 
       i = kept - kShownLast;
     }
     const recording::Impact& k = r.impacts[i];
-    table.add(
-        {std::to_string(i + 1), model.contacts[static_cast<std::size_t>(k.contact)].name,
-         fmt::format("{:.9g} s", k.touch_s), engineering(k.approach_mps, "m/s", 6),
-         k.released ? engineering(k.separation_mps, "m/s", 6) : "-",
-         k.prescribed ? number(*k.prescribed, "{:.4g}") : "-", k.delivered ? number(*k.delivered, "{:.6f}") : "-",
-         k.energetic ? number(*k.energetic, "{:.6f}") : "-",
-         k.max_force_N > 0 ? engineering(k.max_force_N, "N", 5) : "-",
-         k.max_force_N > 0 ? engineering(k.max_depth_m, "m", 4) : "-",
-         k.released ? engineering(k.release_s - k.touch_s, "s", 4) : "persistent", engineering(k.lost_J, "J", 4)});
+    table.add({std::to_string(i + 1), name_in(r.head.contacts, k.contact), fmt::format("{:.9g} s", k.touch_s),
+               engineering(k.approach_speed_mps, "m/s", 6),
+               k.separated() ? engineering(k.separation_speed_mps, "m/s", 6) : "-",
+               k.prescribed ? number(*k.prescribed, "{:.4g}") : "-",
+               k.delivered ? number(*k.delivered, "{:.6f}") : "-",
+               k.energetic ? number(*k.energetic, "{:.6f}") : "-",
+               k.peak_force_N > 0 ? engineering(k.peak_force_N, "N", 5) : "-",
+               k.peak_force_N > 0 ? engineering(k.peak_indentation_m, "m", 4) : "-",
+               k.separated() ? engineering(k.separation_s - k.touch_s, "s", 4) : "persistent",
+               engineering(k.lost_J, "J", 4)});
   }
-  std::string out = table.text();
+  std::string out = table.text(style);
   if (static_cast<std::size_t>(r.impact_count) > kept)
     out += fmt::format("  {} impacts in all; the first {} are listed here, the result file has every one\n",
                        r.impact_count, kept);
@@ -73,9 +65,9 @@ std::string in_words(const recording::Impact& k) {
   for (int i = 1; i < 5; ++i)
     if (std::abs(parts[i]) > std::abs(parts[largest])) largest = i;
   // gravity does at most the work of the load over twice the depth
-  const double energy = k.mass_kg * k.approach_mps * k.approach_mps / 2;
+  const double energy = k.effective_mass_kg * k.approach_speed_mps * k.approach_speed_mps / 2;
   const bool may_be_gravity =
-      std::abs(k.other_work) * energy < 3 * k.mass_kg * std::abs(k.gravity_mps2) * k.max_depth_m;
+      std::abs(k.other_work) * energy < 3 * k.effective_mass_kg * std::abs(k.gravity_mps2) * k.peak_indentation_m;
   const bool by_gravity = std::abs(k.gravity_mps2) > std::abs(k.load_mps2) / 2 && may_be_gravity;
   const std::string who = by_gravity ? "gravity" : k.friction_J > 0 ? "friction" : "other forces";
   switch (largest) {
@@ -84,7 +76,7 @@ std::string in_words(const recording::Impact& k) {
       if (k.extra_dissipation < 0 && k.load_mps2 > 0) return who + " deepened the contact, which dissipated more";
       if (k.extra_dissipation > 0 && k.load_mps2 < 0) return who + " relieved the contact, which dissipated less";
       return std::string("the contact dissipated ") + (k.extra_dissipation < 0 ? "more" : "less") +
-             " than a free one";
+             " than in an isolated collision";
     case 2: return who + (k.other_work > 0 ? " pushed the bodies apart" : " held the bodies back");
     case 3: return std::string("other contacts ") + (k.other_contacts > 0 ? "gave" : "took") + " energy";
     default: return "the effective mass changed during the contact";
@@ -95,7 +87,7 @@ std::string account_text(const recording::Recording& r) {
   const recording::Impact* first = nullptr;
   double largest_remainder = 0;
   for (const recording::Impact& k : r.impacts) {
-    if (!k.delivered || !k.has_account) continue;
+    if (!k.delivered || !k.has_account()) continue;
     if (!first) first = &k;
     largest_remainder = std::max(largest_remainder, std::abs(k.remainder));
   }
@@ -108,18 +100,18 @@ std::string account_text(const recording::Recording& r) {
     if (always || value != 0) parts += fmt::format("{}{} {:+.3e}", parts.empty() ? "" : ", ", name, value);
   };
   part("the law's own bias", first->bias, true);
-  part("dissipation beyond the free impact", first->extra_dissipation, true);
+  part("dissipation beyond the isolated collision", first->extra_dissipation, true);
   part("other forces", first->other_work, true);
   part("other contacts", first->other_contacts);
   part("change of the effective mass", first->mass_change);
   return fmt::format(
       "  first impact: delivered^2 - prescribed^2 = {:+.3e}: {}; remainder {:.0e} (largest {:.0e})\n"
-      "  mostly: {}\n",
+      "  main cause: {}\n",
       *first->delivered * *first->delivered - *first->prescribed * *first->prescribed, parts, first->remainder,
       largest_remainder, in_words(*first));
 }
 
-std::string ledger_text(const recording::Ledger& l) {
+std::string ledger_text(const recording::Ledger& l, const Style& style) {
   TextTable table({"energy", "start", "end", "change"});
   for (const recording::EnergyTerm& term : recording::kEnergyTerms) {
     const double a = l.start.*term.value, b = l.end.*term.value;
@@ -129,77 +121,55 @@ std::string ledger_text(const recording::Ledger& l) {
                is_stored ? engineering(b, "J", 6) : "", engineering(b - a, "J", 6)});
   }
   const double share = l.exchanged_J > 0 ? std::abs(l.error_J()) / l.exchanged_J : 0;
-  return table.text() +
+  return table.text(style) +
          fmt::format("  energy error {:.2e} J at the end, {:.2e} J at most: {:.1e} of {} exchanged\n", l.error_J(),
                      l.largest_error_J, share, engineering(l.exchanged_J, "J", 4));
 }
 
 }  // namespace
 
-std::string describe(const model::Model& m) {
-  std::size_t moving = 0, prescribed = 0;
-  for (std::size_t i = 1; i < m.bodies.size(); ++i) (m.bodies[i].velocity_count > 0 ? moving : prescribed) += 1;
-  const int rows = independent_rows(m);
-  std::string out =
-      fmt::format("{}, {} ({}), {} of freedom", m.planar ? "planar" : "spatial", counted(moving, "body", "bodies"),
-                  counted(m.joints.size(), "joint", "joints"),
-                  counted(static_cast<std::size_t>(std::max(m.velocity_count - rows, 0)), "degree", "degrees"));
-  if (prescribed > 0) out += fmt::format(", {} of prescribed motion", counted(prescribed, "body", "bodies"));
-  if (!m.contacts.empty()) out += ", " + counted(m.contacts.size(), "contact", "contacts");
-  const auto redundant = m.redundant_rows();
-  if (!redundant.empty()) {
-    out += fmt::format("\nredundant: {} of {} rows follow from the others:", redundant.size(), m.rows.size());
-    for (std::size_t i = 0; i < redundant.size() && i < 12; ++i) out += " " + redundant[i];
-    if (redundant.size() > 12) out += " ...";
-  }
-  return out;
-}
-
-std::string summary_text(const model::Compiled& compiled, const recording::Recording& r, double wall_s) {
-  const model::Model& m = compiled.model;
-  std::string out = fmt::format("{}\n{}\n", m.provenance.title, describe(m));
+std::string summary_text(const recording::Recording& r, std::optional<double> wall_s, const Style& style) {
+  std::string out = fmt::format("{}\n{}\n", r.head.title, r.head.model);
   const recording::Counts& c = r.counts;
-  out += fmt::format("{} at t = {:.9g} s with {}, tolerance {:g}: {} steps ({} rejected), {} evaluations, {}\n",
-                     word_of(r.end), r.time_s, compiled.settings.integrator->key, compiled.settings.tolerance,
-                     c.steps, c.rejected, c.evaluations, engineering(wall_s, "s", 3));
+  out += fmt::format("{} at t = {:.9g} s with {}, tolerance {:g}: {} steps ({} rejected), {} evaluations{}\n",
+                     word_of(r.end), r.time_s, r.head.integrator, r.head.tolerance, c.steps, c.rejected,
+                     c.evaluations, wall_s ? ", " + engineering(*wall_s, "s", 3) : "");
   if (r.end == recording::End::failed) out += "  " + r.failure + "\n";
   if (c.handed_over > 0)
     out += fmt::format("  stiff: handed over to radau5 {}\n",
                        counted(static_cast<std::size_t>(c.handed_over), "time", "times"));
   if (c.near_singular > 0) out += fmt::format("  {} evaluations near a singular position\n", c.near_singular);
-  if (!m.rows.empty())
+  if (r.head.constraint_rows > 0)
     out += fmt::format("  joints: {:.1e} off at most (positions), {:.1e} (velocities, before projection)\n",
                        r.worst_position_residual, r.worst_velocity_residual);
-  if (!m.contacts.empty())
-    out += fmt::format("\nimpacts: {}\n", r.impact_count) + impacts_text(m, r) + account_text(r);
+  if (!r.head.contacts.empty())
+    out += fmt::format("\nimpacts: {}\n", r.impact_count) + impacts_text(r, style) + account_text(r);
   if (!r.events.empty()) {
     out += "\nevents\n";
     for (std::size_t i = 0; i < r.events.size() && i < kShownFirst; ++i)
-      out += fmt::format("  {:<16} {:.12g} s\n", m.events[static_cast<std::size_t>(r.events[i].event)].name,
-                         r.events[i].time_s);
+      out += fmt::format("  {:<16} {:.12g} s\n", name_in(r.head.events, r.events[i].event), r.events[i].time_s);
     if (r.events.size() > kShownFirst) out += fmt::format("  ... {} more\n", r.events.size() - kShownFirst);
   }
-  out += "\nledger\n" + ledger_text(r.ledger);
-  return out + fmt::format("fingerprint {:016x}\n", r.fingerprint);
+  out += "\nledger\n" + ledger_text(r.ledger, style);
+  return fitted(out + fmt::format("fingerprint {:016x}\n", r.fingerprint), style);
 }
 
-std::string summary_json(const model::Compiled& compiled, const recording::Recording& r, double wall_s) {
-  const model::Model& m = compiled.model;
+std::string summary_json(const recording::Recording& r, std::optional<double> wall_s) {
   using Json = nlohmann::ordered_json;
   Json j;
-  j["title"] = m.provenance.title;
+  j["title"] = r.head.title;
   j["end"] = word_of(r.end);
   if (!r.failure.empty()) j["failure"] = r.failure;
   j["time_s"] = r.time_s;
-  j["integrator"] = compiled.settings.integrator->key;
-  j["tolerance"] = compiled.settings.tolerance;
+  j["integrator"] = r.head.integrator;
+  j["tolerance"] = r.head.tolerance;
   j["steps"] = r.counts.steps;
   j["rejected"] = r.counts.rejected;
   j["evaluations"] = r.counts.evaluations;
   j["handed_over"] = r.counts.handed_over;
   j["near_singular"] = r.counts.near_singular;
-  j["degrees_of_freedom"] = m.velocity_count - independent_rows(m);
-  j["redundant_rows"] = m.redundant_rows();
+  j["degrees_of_freedom"] = r.head.degrees_of_freedom;
+  j["redundant_rows"] = r.head.redundant_rows;
   j["position_residual"] = r.worst_position_residual;
   j["impact_count"] = r.impact_count;
   j["impacts"] = Json::array();
@@ -210,7 +180,7 @@ std::string summary_json(const model::Compiled& compiled, const recording::Recor
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const std::string key = columns[i].name;
       if (i == 0)
-        row[key] = m.contacts[static_cast<std::size_t>(k.contact)].name;
+        row[key] = name_in(r.head.contacts, k.contact);
       else if (std::isfinite(values[i]))
         row[key] = values[i];
       else
@@ -220,7 +190,7 @@ std::string summary_json(const model::Compiled& compiled, const recording::Recor
   }
   j["events"] = Json::array();
   for (const recording::EventRecord& e : r.events)
-    j["events"].push_back({{"event", m.events[static_cast<std::size_t>(e.event)].name}, {"time_s", e.time_s}});
+    j["events"].push_back({{"event", name_in(r.head.events, e.event)}, {"time_s", e.time_s}});
   const auto energy = [](const recording::Energy& e) {
     Json out;
     for (const recording::EnergyTerm& term : recording::kEnergyTerms)
@@ -232,9 +202,9 @@ std::string summary_json(const model::Compiled& compiled, const recording::Recor
                  {"error_J", r.ledger.error_J()},
                  {"largest_error_J", r.ledger.largest_error_J},
                  {"exchanged_J", r.ledger.exchanged_J}};
-  j["warnings"] = m.warnings;
+  j["warnings"] = r.head.warnings;
   for (const std::string& w : r.warnings) j["warnings"].push_back(w);
-  j["wall_s"] = wall_s;
+  if (wall_s) j["wall_s"] = *wall_s;
   j["fingerprint"] = fmt::format("{:016x}", r.fingerprint);
   return j.dump(2) + "\n";
 }

@@ -1,18 +1,18 @@
 // The summary of a run: what a person trusts, on a screen.
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "percuss/model/compile.h"
 #include "percuss/recording/recording.h"
+#include "percuss/report/numbers.h"
 
 namespace percuss::report {
 
-/// What the model is: bodies, joints, degrees of freedom, redundant rows.
-std::string describe(const model::Model& model);
-
-/// What ran, impacts (long lists folded), ledger with the gap, warnings.
-std::string summary_text(const model::Compiled& compiled, const recording::Recording& recording, double wall_s);
-std::string summary_json(const model::Compiled& compiled, const recording::Recording& recording, double wall_s);
+/// What ran, impacts (long lists folded), energy balance with its error. Without the time that it took, the summary
+/// of a file is that of the run.
+std::string summary_text(const recording::Recording& recording, std::optional<double> wall_s = {},
+                         const Style& style = {});
+std::string summary_json(const recording::Recording& recording, std::optional<double> wall_s = {});
 
 }  // namespace percuss::report

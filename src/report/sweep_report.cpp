@@ -82,7 +82,7 @@ bool is_down(const SweepData& d, std::size_t row) { return d.points[row] >= d.si
 
 }  // namespace
 
-std::string sweep_text(const SweepData& d) {
+std::string sweep_text(const SweepData& d, const Style& style) {
   std::string out = d.title + "\n\n  " + settled(d) + "\n\n";
   if (d.is_bifurcation) {
     TextTable table({"from", "to", with_unit(d.axes.front()), "way"});
@@ -95,15 +95,15 @@ std::string sweep_text(const SweepData& d) {
     if (changes_of(periods).empty())
       out += periods.empty() ? "" : "  " + no_change(periods.front()) + "\n";
     else
-      out += "  where the number of periods changes after which the section repeats\n\n" + table.text();
+      out += "  where the number of periods changes after which the section repeats\n\n" + table.text(style);
   } else {
-    TextTable table({"output", "mean", "deviation", "least", "5 %", "median", "95 %", "greatest", "not there"});
+    TextTable table({"output", "mean", "deviation", "least", "5 %", "median", "95 %", "greatest", "missing"});
     for (const SweepColumn& c : d.outputs) {
       const Statistics s = study::statistics(c.values);
       table.add({with_unit(c), shown(s.mean), shown(s.deviation), shown(s.least), shown(s.q05), shown(s.median),
                  shown(s.q95), shown(s.greatest), std::to_string(d.rows() - s.count)});
     }
-    out += table.text();
+    out += table.text(style);
     const auto all_indices = study::sobol_indices(d);
     for (std::size_t k = 0; k < d.outputs.size(); ++k) {
       const std::vector<SobolIndex>& indices = all_indices[k];
@@ -112,7 +112,7 @@ std::string sweep_text(const SweepData& d) {
       for (const SobolIndex& i : indices)
         shares.add(
             {i.axis, fmt::format("{:.4f}", i.first), std::isnan(i.total) ? "-" : fmt::format("{:.4f}", i.total)});
-      out += "\n" + shares.text();
+      out += "\n" + shares.text(style);
     }
     if (const std::string why = study::why_there_are_no_indices(d); !why.empty()) out += "\n  " + why + "\n";
   }
@@ -120,7 +120,7 @@ std::string sweep_text(const SweepData& d) {
     out += fmt::format("{}  {} points: {}\n", i == 0 ? "\n" : "", d.failures[i].second, d.failures[i].first);
   if (d.failures.size() > 5)
     out += fmt::format("  and {} further reasons: --csv has them all\n", d.failures.size() - 5);
-  return out;
+  return fitted(out, style);
 }
 
 std::string sweep_json(const SweepData& d) {
@@ -268,8 +268,8 @@ class Builder {
     TableBlock t;
     t.id = "statistics";
     t.title = "Outputs over all points";
-    t.columns = {{"output"}, {"mean"}, {"deviation"}, {"least"},    {"5 %"},      {"25 %"},
-                 {"median"}, {"75 %"}, {"95 %"},      {"greatest"}, {"not there"}};
+    t.columns = {{"output"}, {"mean"}, {"deviation"}, {"least"},    {"5 %"},    {"25 %"},
+                 {"median"}, {"75 %"}, {"95 %"},      {"greatest"}, {"missing"}};
     for (const SweepColumn& c : d_.outputs) {
       const Statistics s = study::statistics(c.values);
       t.rows.push_back({with_unit(c), s.mean, s.deviation, s.least, s.q05, s.q25, s.median, s.q75, s.q95,

@@ -15,7 +15,7 @@ namespace percuss::report {
 
 using Json = nlohmann::json;
 using recording::FilledTable;
-using recording::Results;
+using recording::Recording;
 
 namespace {
 
@@ -111,7 +111,7 @@ void add_shape(const Json& shape, bool planar, double size_m, Polygons& out) {
 
 struct Body {
   Polygons shape;  // in its own axes
-  const FilledTable* motion = nullptr;
+  int item = -1;   // of the table of bodies; -1: it never moves
 };
 
 std::string poly_data(std::size_t points, std::size_t verts, std::size_t polys, const std::string& body) {
@@ -134,12 +134,12 @@ void append(const Vec3& v, std::string& out) {
 
 class Series {
  public:
-  explicit Series(const Results& r)
-      : r_(r), picture_(Json::parse(r.fact("picture"))), planar_(picture_.at("planar")) {
+  explicit Series(const Recording& r)
+      : r_(r), motion_(*r.find("bodies")), picture_(Json::parse(r.head.picture)), planar_(picture_.at("planar")) {
     for (const Json& b : picture_.at("bodies")) {
       Body body;
       for (const Json& s : b.at("shapes")) add_shape(s, planar_, picture_.at("size").get<double>(), body.shape);
-      body.motion = r.find("bodies/" + b.at("name").get<std::string>());
+      body.item = motion_.item(b.at("name").get<std::string>());
       bodies_.push_back(std::move(body));
     }
   }
@@ -150,11 +150,13 @@ class Series {
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
       const Body& body = bodies_[b];
       const auto get = [&](const char* column) {
-        const int c = body.motion ? body.motion->column(column) : -1;
-        return c < 0 ? 0.0 : body.motion->at(row, static_cast<std::size_t>(c));
+        const int c = motion_.column(column);
+        return c < 0 || body.item < 0
+                   ? 0.0
+                   : motion_.at(row, static_cast<std::size_t>(c), static_cast<std::size_t>(body.item));
       };
       Quat q;
-      if (body.motion)
+      if (body.item >= 0)
         q = planar_ ? rotation_about(kAxisZ, get("angle")) : Quat{get("qw"), get("qx"), get("qy"), get("qz")};
       const Mat3 R = matrix_of(q);
       const Vec3 place{get("x"), get("y"), get("z")}, v{get("vx"), get("vy"), get("vz")};
@@ -190,7 +192,7 @@ class Series {
       if (!std::isfinite(get("px"))) continue;
       append({get("px"), get("py"), get("pz")}, points);
       append({get("fx"), get("fy"), get("fz")}, forces);
-      fmt::format_to(std::back_inserter(depths), "{:.9g} ", get("depth"));
+      fmt::format_to(std::back_inserter(depths), "{:.9g} ", get("indentation"));
       fmt::format_to(std::back_inserter(connectivity), "{} ", count++);
       fmt::format_to(std::back_inserter(offsets), "{} ", count);
     }
@@ -198,17 +200,12 @@ class Series {
                      "<Points>" + array("Float64", "Points", 3, points) + "</Points>\n<Verts>" +
                          array("Int64", "connectivity", 1, connectivity) + array("Int64", "offsets", 1, offsets) +
                          "</Verts>\n<PointData>" + array("Float64", "force", 3, forces) +
-                         array("Float64", "depth", 1, depths) + "</PointData>\n");
-  }
-
-  const FilledTable* any_motion() const {
-    for (const Body& b : bodies_)
-      if (b.motion) return b.motion;
-    return nullptr;
+                         array("Float64", "indentation", 1, depths) + "</PointData>\n");
   }
 
  private:
-  const Results& r_;
+  const Recording& r_;
+  const FilledTable& motion_;
   Json picture_;
   bool planar_;
   std::vector<Body> bodies_;
@@ -216,20 +213,19 @@ class Series {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> vtk_series(const Results& results, std::size_t frames) {
-  const Series series(results);
+std::vector<std::pair<std::string, std::string>> vtk_series(const Recording& recording, std::size_t frames) {
   std::vector<std::pair<std::string, std::string>> out;
-  const FilledTable* motion = series.any_motion();
-  if (!motion) return out;
-  const std::size_t rows = motion->rows(), count = std::min(rows, frames);
-  const auto time = static_cast<std::size_t>(motion->column("t"));
+  const FilledTable *time = recording.find("time"), *bodies_table = recording.find("bodies");
+  if (!time || !bodies_table || recording.head.picture.empty()) return out;
+  const Series series(recording);
+  const std::size_t rows = std::min(time->rows(), bodies_table->rows()), count = std::min(rows, frames);
   std::string bodies, contacts;
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t row = count > 1 ? k * (rows - 1) / (count - 1) : 0;
     for (const auto& [name, list, content] : {std::tuple{"bodies", &bodies, series.bodies_at(row)},
                                               std::tuple{"contacts", &contacts, series.contacts_at(row)}}) {
       const std::string file = fmt::format("{}_{:04}.vtp", name, k);
-      *list += fmt::format("<DataSet timestep=\"{}\" file=\"{}\"/>\n", motion->at(row, time), file);
+      *list += fmt::format("<DataSet timestep=\"{}\" file=\"{}\"/>\n", time->at(row, 0), file);
       out.emplace_back(file, content);
     }
   }

@@ -5,13 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "percuss/recording/results.h"
+#include "percuss/recording/recording.h"
 
 namespace percuss::report {
 
 /// Names and contents: bodies_0000.vtp ... with bodies.pvd, contacts_0000.vtp ... with contacts.pvd. At most
 /// `frames` moments, evenly spread over the samples. Bodies carry their number and velocity, contact points their
 /// force.
-std::vector<std::pair<std::string, std::string>> vtk_series(const recording::Results& results, std::size_t frames);
+std::vector<std::pair<std::string, std::string>> vtk_series(const recording::Recording& recording,
+                                                            std::size_t frames);
 
 }  // namespace percuss::report

@@ -28,7 +28,7 @@ Fields::Fields(const Section& section, const Node& node, const Where& at, std::s
     : section_(section), node_(node), at_(at), what_(std::move(what)), errors_(errors), axes_(axes) {
   if (node.kind != Node::Kind::mapping) {
     if (node.kind != Node::Kind::empty)
-      fail(node.at, what_ + ": a mapping of keys and values is wanted, found " + std::string(kind_of(node)));
+      fail(node.at, what_ + ": expected a mapping of keys and values, found " + std::string(kind_of(node)));
   }
   std::vector<std::string_view> allowed;
   for (const Key& key : section.keys) allowed.push_back(key.name);
@@ -71,14 +71,14 @@ const Node* Fields::scalar(std::string_view key) const {
   const Node* node = node_of(key);
   if (!node) return nullptr;
   if (node->kind == Node::Kind::scalar) return node;
-  fail(node->at, label(key) + ": a " + std::string(name_of(spec(key).kind)) + " is wanted, found " +
+  fail(node->at, label(key) + ": expected a " + std::string(name_of(spec(key).kind)) + ", found " +
                      std::string(kind_of(*node)));
   return nullptr;
 }
 
 std::optional<double> Fields::read(const Node& node, const Key& key) const {
   if (node.kind != Node::Kind::scalar) {
-    fail(node.at, label(key.name) + ": a number is wanted, found " + std::string(kind_of(node)));
+    fail(node.at, label(key.name) + ": expected a number, found " + std::string(kind_of(node)));
     return std::nullopt;
   }
   const Result<double> value = read_number(node.text, key.dimension);
@@ -116,25 +116,31 @@ std::vector<double> Fields::numbers(std::string_view key) const {
       if (const auto value = read(item, spec(key))) out.push_back(*value);
     if (out.size() != node->items.size()) out.clear();
   } else {
-    fail(node->at, label(key) + ": a number or a list of numbers is wanted, found " + std::string(kind_of(*node)));
+    fail(node->at, label(key) + ": expected a number or a list of numbers, found " + std::string(kind_of(*node)));
   }
   return out;
 }
 
-bool Fields::flag(std::string_view key, bool otherwise) const {
+double Fields::number_or_default(std::string_view key) const {
+  const std::optional<double> given = number(key);
+  return given ? *given : default_number(spec(key));
+}
+
+bool Fields::flag(std::string_view key) const {
   const Node* node = scalar(key);
-  if (!node) return otherwise;
+  if (!node) return default_flag(spec(key));
   if (node->text == "true") return true;
   if (node->text != "false")
-    fail(node->at, label(key) + ": true or false is wanted, found " + in_quotes(node->text));
+    fail(node->at, label(key) + ": expected true or false, found " + in_quotes(node->text));
   return false;
 }
 
-std::string Fields::text(std::string_view key, std::string_view otherwise) const {
+std::string Fields::text(std::string_view key) const {
   const Node* node = scalar(key);
+  const std::string_view otherwise = spec(key).words ? default_word(spec(key)) : std::string_view{};
   if (!node) return std::string(otherwise);
   if (spec(key).kind == Kind::name && node->text.empty())
-    fail(node->at, label(key) + ": a name is wanted, found nothing");
+    fail(node->at, label(key) + ": expected a name, found nothing");
   if (const auto words_of = spec(key).words) {
     const auto words = words_of();
     if (std::ranges::find(words, node->text) == words.end()) {
@@ -155,7 +161,7 @@ std::vector<std::string> Fields::texts(std::string_view key) const {
   for (const Node& item : node->items)
     if (item.kind == Node::Kind::scalar) out.push_back(item.text);
   if (node->kind != Node::Kind::list || out.size() != node->items.size())
-    fail(node->at, label(key) + ": a text or a list of texts is wanted");
+    fail(node->at, label(key) + ": expected a text or a list of texts");
   return out;
 }
 
@@ -164,23 +170,23 @@ const Node* Fields::list_of(std::string_view key, std::size_t least, std::size_t
   const Node* node = node_of(key);
   if (!node) return nullptr;
   if (node->kind == Node::Kind::list && node->items.size() >= least && node->items.size() <= most) return node;
-  fail(node->at, label(key) + ": " + std::string(wanted) + " wanted" +
+  fail(node->at, label(key) + ": expected " + std::string(wanted) +
                      (node->kind == Node::Kind::list ? ", found " + std::to_string(node->items.size()) + " items"
                                                      : ", found " + std::string(kind_of(*node))));
   return nullptr;
 }
 
 std::optional<std::pair<std::string, std::string>> Fields::names(std::string_view key) const {
-  const Node* node = list_of(key, 2, 2, "[first, second] is");
+  const Node* node = list_of(key, 2, 2, "[first, second]");
   if (!node) return std::nullopt;
   for (const Node& item : node->items)
     if (item.kind != Node::Kind::scalar) {
-      fail(item.at, label(key) + ": a name is wanted, found " + std::string(kind_of(item)));
+      fail(item.at, label(key) + ": expected a name, found " + std::string(kind_of(item)));
       return std::nullopt;
     }
   for (const Node& item : node->items)
     if (item.text.empty()) {
-      fail(item.at, label(key) + ": a name is wanted, found nothing");
+      fail(item.at, label(key) + ": expected a name, found nothing");
       return std::nullopt;
     }
   return std::pair{node->items[0].text, node->items[1].text};
@@ -200,7 +206,7 @@ std::vector<Function> Fields::functions(std::string_view key) const {
   for (const Node& item : node->items)
     if (item.kind == Node::Kind::scalar) out.push_back({item.text, item.at});
   if (node->kind != Node::Kind::list || out.size() != node->items.size() || out.size() > 3) {
-    fail(node->at, label(key) + ": an expression or a list of up to three is wanted");
+    fail(node->at, label(key) + ": expected an expression or a list of up to three");
     out.clear();
   }
   return out;
@@ -208,7 +214,7 @@ std::vector<Function> Fields::functions(std::string_view key) const {
 
 std::optional<Vec3> Fields::read_vector(const Node& node, const Key& key) const {
   if (node.kind != Node::Kind::list || node.items.size() < axes_ || node.items.size() > 3) {
-    fail(node.at, label(key.name) + (axes_ == 3 ? ": [x, y, z] is wanted" : ": [x, y] or [x, y, z] is wanted"));
+    fail(node.at, label(key.name) + (axes_ == 3 ? ": expected [x, y, z]" : ": expected [x, y] or [x, y, z]"));
     return std::nullopt;
   }
   double v[3] = {0, 0, 0};
@@ -227,7 +233,7 @@ std::optional<Vec3> Fields::read_direction(const Node& node, const Key& key) con
     const std::string axis = negative || node.text.starts_with('+') ? node.text.substr(1) : node.text;
     for (const auto& [name, e] : {std::pair{"x", kAxisX}, std::pair{"y", kAxisY}, std::pair{"z", kAxisZ}})
       if (axis == name) return negative ? -e : e;
-    fail(node.at, label(key.name) + ": x, y, z, -x, -y, -z or a vector is wanted, found " + in_quotes(node.text));
+    fail(node.at, label(key.name) + ": expected x, y, z, -x, -y, -z or a vector, found " + in_quotes(node.text));
     return std::nullopt;
   }
   const auto v = read_vector(node, key);
@@ -253,7 +259,7 @@ std::vector<Vec3> Fields::points(std::string_view key) const {
   const Node* node = node_of(key);
   if (!node) return {};
   std::vector<Vec3> out;
-  if (node->kind != Node::Kind::list) fail(node->at, label(key) + ": a list of points is wanted");
+  if (node->kind != Node::Kind::list) fail(node->at, label(key) + ": expected a list of points");
   for (const Node& item : node->items)
     if (const auto point = read_vector(item, spec(key))) out.push_back(*point);
   if (out.size() != node->items.size()) out.clear();
@@ -261,14 +267,14 @@ std::vector<Vec3> Fields::points(std::string_view key) const {
 }
 
 std::optional<std::pair<Vec3, Vec3>> Fields::vectors(std::string_view key) const {
-  const Node* node = list_of(key, 2, 2, "two vectors are");
+  const Node* node = list_of(key, 2, 2, "two vectors");
   if (!node) return std::nullopt;
   const auto a = read_vector(node->items[0], spec(key)), b = read_vector(node->items[1], spec(key));
   if (!a || !b) return std::nullopt;
   return std::pair{*a, *b};
 }
 std::optional<std::pair<Vec3, Vec3>> Fields::directions(std::string_view key) const {
-  const Node* node = list_of(key, 2, 2, "two axes are");
+  const Node* node = list_of(key, 2, 2, "two axes");
   if (!node) return std::nullopt;
   const auto a = read_direction(node->items[0], spec(key)), b = read_direction(node->items[1], spec(key));
   if (!a || !b) return std::nullopt;
@@ -279,12 +285,12 @@ std::vector<std::pair<std::string, Function>> Fields::constants(std::string_view
   std::vector<std::pair<std::string, Function>> out;
   const Node* node = node_of(key);
   if (!node) return out;
-  if (node->kind != Node::Kind::mapping) fail(node->at, label(key) + ": a mapping of names to values is wanted");
+  if (node->kind != Node::Kind::mapping) fail(node->at, label(key) + ": expected a mapping of names to values");
   for (const Entry& entry : node->entries) {
     if (entry.value.kind == Node::Kind::scalar)
       out.emplace_back(entry.key, Function{entry.value.text, entry.value.at});
     else
-      fail(entry.value.at, label(key) + "." + entry.key + ": a number or an expression is wanted");
+      fail(entry.value.at, label(key) + "." + entry.key + ": expected a number or an expression");
   }
   return out;
 }
@@ -296,10 +302,10 @@ std::vector<Fields::Inner> Fields::inner(std::string_view key) const {
   const Kind kind = spec(key).kind;
   if (kind == Kind::mapping) return {{std::string(key), node, node->at}};
   if (kind == Kind::named) {
-    if (node->kind != Node::Kind::mapping) fail(node->at, label(key) + ": a mapping of names is wanted");
+    if (node->kind != Node::Kind::mapping) fail(node->at, label(key) + ": expected a mapping of names");
     for (const Entry& entry : node->entries) out.push_back({entry.key, &entry.value, entry.at});
   } else {
-    if (node->kind != Node::Kind::list) fail(node->at, label(key) + ": a list of mappings is wanted");
+    if (node->kind != Node::Kind::list) fail(node->at, label(key) + ": expected a list of mappings");
     for (const Node& item : node->items) out.push_back({"", &item, item.at});
   }
   return out;

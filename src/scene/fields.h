@@ -24,8 +24,10 @@ class Fields {
   bool knows(std::string_view key) const;  // is it in the schema?
   std::optional<double> number(std::string_view key) const;
   std::vector<double> numbers(std::string_view key) const;
-  bool flag(std::string_view key, bool otherwise) const;
-  std::string text(std::string_view key, std::string_view otherwise = {}) const;  // text, word, name
+  double number_or_default(std::string_view key) const;
+  bool flag(std::string_view key) const;  // as given, or the schema's default
+  /// A text or name as given; a word as given, or the schema's default.
+  std::string text(std::string_view key) const;
   std::vector<std::string> texts(std::string_view key) const;
   std::optional<std::pair<std::string, std::string>> names(std::string_view key) const;
   std::optional<Function> function(std::string_view key) const;

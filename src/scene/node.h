@@ -32,7 +32,7 @@ struct Entry {
 /// What a document is by its keys: a study has axes, a fit has free parameters, a scene has bodies.
 enum class DocumentKind { scene, study, fit, unknown };
 DocumentKind document_kind(const Node& root);
-/// "this is a study: percuss sweep runs it", if it is neither of the kind wanted nor unknown; else "".
+/// "this is a study: percuss sweep runs it", if it is neither of the expected kind nor unknown; else "".
 std::string meant_for_another(const Node& root, DocumentKind wanted);
 
 /// Entries of `over` replace or join those of `under`, mapping by mapping.

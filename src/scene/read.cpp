@@ -22,7 +22,7 @@ class Reader {
     scene_.places = top.places();
     scene_.title = top.text("title");
     scene_.description = top.text("description");
-    scene_.planar = top.flag("planar", false);
+    scene_.planar = top.flag("planar");
     // a planar scene has two axes, which is known only now; what concerns other keys was told by the first look
     std::vector<Diagnostic> seen;
     const Fields with_axes(scene_section(), document_, {scene_.source, 1, 1}, "scene", seen, axes());
@@ -96,7 +96,7 @@ class Reader {
     Shape s;
     s.places = f.places();
     s.kind = f.text("kind");
-    s.name = f.text("name", s.kind);
+    s.name = f.has("name") ? f.text("name") : s.kind;
     s.material = f.text("material");
     s.radius_m = f.number("radius");
     s.length_m = f.number("length");
@@ -112,7 +112,7 @@ class Reader {
     s.corner_radius_m = f.number("corner_radius");
     s.points_m = f.points("points");
     s.file = f.text("file");
-    s.scale = f.number("scale").value_or(1);
+    s.scale = f.number_or_default("scale");
     if (!s.points_m.empty() && f.has("scale"))
       f.fail(s.places.of("scale"), f.what() + ": scale is for the numbers of a `file`; points are in metres");
     if (const ShapeRow* row = find_shape(s.kind))
@@ -136,8 +136,8 @@ class Reader {
     b.places = f.places();
     b.mass_kg = f.number("mass");
     b.inertia_kgm2 = f.numbers("inertia");
-    b.particle = f.flag("particle", false);
-    b.fixed = f.flag("fixed", false);
+    b.particle = f.flag("particle");
+    b.fixed = f.flag("fixed");
     b.centre_of_mass_m = f.vector("centre_of_mass");
     for (const char* key : {"shape", "shapes"})
       for (const Fields::Inner& item : f.inner(key))
@@ -164,7 +164,7 @@ class Reader {
         q.size() == 4 && q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0)
       b.rotation = unit(Quat{q[0], q[1], q[2], q[3]});
     else if (!q.empty())
-      f.fail(b.places.of("rotation"), "body \"" + name + "\": rotation: four numbers, not all zero, are wanted");
+      f.fail(b.places.of("rotation"), "body \"" + name + "\": rotation: expected four numbers, not all zero");
     b.velocity_mps = f.vector("velocity");
     read_angular_velocity(f, b);
     for (const Fields::Inner& item : f.inner("motion")) {
@@ -184,9 +184,8 @@ class Reader {
     const std::vector<double> w = f.numbers("angular_velocity");
     if (w.empty()) return;
     if (w.size() != 3 && !(w.size() == 1 && scene_.planar))
-      f.fail(b.places.of("angular_velocity"),
-             "body \"" + b.name +
-                 "\": angular_velocity: " + (scene_.planar ? "one number is" : "three numbers are") + " wanted");
+      f.fail(b.places.of("angular_velocity"), "body \"" + b.name + "\": angular_velocity: expected " +
+                                                  (scene_.planar ? "one number" : "three numbers"));
     else
       b.angular_velocity_radps = w.size() == 1 ? Vec3{0, 0, w[0]} : Vec3{w[0], w[1], w[2]};
   }
@@ -244,7 +243,7 @@ class Reader {
     s.name = name;
     s.places = f.places();
     s.joint = f.text("joint");
-    s.type = f.text("type", s.joint.empty() ? "linear" : "coordinate");
+    s.type = f.text("type");
     s.between = f.names("between");
     s.anchors_m = f.vectors("anchors");
     s.at_m = f.vectors("at");
@@ -254,7 +253,7 @@ class Reader {
     s.turning_stiffness = f.numbers("turning_stiffness");
     s.turning_damping = f.numbers("turning_damping");
     s.rest = f.function("rest");
-    s.enabled = f.flag("enabled", true);
+    s.enabled = f.flag("enabled");
     scene_.springs.push_back(std::move(s));
   }
 
@@ -268,9 +267,9 @@ class Reader {
     force.at_m = f.vector("at");
     force.force = f.functions("force");
     force.torque = f.functions("torque");
-    force.in_body_axes = f.text("axes", "world") == "body";
+    force.in_body_axes = f.text("axes") == "body";
     force.every_s = f.number("every");
-    force.enabled = f.flag("enabled", true);
+    force.enabled = f.flag("enabled");
     scene_.forces.push_back(std::move(force));
   }
 
@@ -280,24 +279,33 @@ class Reader {
     c.law_file = f.text("law_file");
     c.law.elastic = f.text("elastic");
     c.law.exponent = f.number("exponent");
-    if (const auto stiffness = f.function("stiffness")) c.parameters.emplace_back("stiffness", *stiffness);
+    c.stiffness = f.function("stiffness");
     c.law.restitution = f.number("restitution");
-    if (f.text("calibration", "published") == "exact") c.law.calibration = contact::Calibration::exact;
+    if (f.text("calibration") == "exact") c.law.calibration = contact::Calibration::exact;
     if (f.has("release"))
-      c.law.release =
-          f.text("release") == "zero-depth" ? contact::Release::zero_depth : contact::Release::zero_force;
+      c.law.release = f.text("release") == "zero-indentation" ? contact::Release::zero_indentation
+                                                              : contact::Release::zero_force;
     for (auto& parameter : f.constants("parameters")) c.parameters.push_back(std::move(parameter));
-    c.persistent = f.text("memory", "fresh") == "persistent";
-    c.allow_initial_overlap = f.flag("allow_initial_overlap", false);
+    c.persistent = f.text("memory") == "persistent";
+    c.allow_initial_overlap = f.flag("allow_initial_overlap");
+    const Function law_speed =
+        f.function("law_speed").value_or(Function{std::string(default_word("contacts.law_speed")), {}});
+    if (const auto rule = contact::read_law_speed(law_speed.text))
+      c.law_speed = *rule;
+    else
+      f.fail(law_speed.at, f.what() + ": law_speed: " + rule.errors().front().text);
     c.rest_speed_mps = f.number("rest_speed");
-    c.percussion = f.text("response", "force") == "percussion";
+    c.impulsive = f.text("response") == "impulsive";
     for (const Fields::Inner& item : f.inner("friction")) {
       const Fields inner(*find_in_schema("contacts.friction").section, *item.node, item.at, f.what() + ": friction",
                          errors_);
-      c.friction =
-          Friction{inner.text("law", "coulomb-tanh"),  inner.places(),          inner.number("coefficient"),
-                   inner.number("static_coefficient"), inner.number("rolling"), inner.number("spinning"),
-                   inner.constants("parameters")};
+      c.friction = Friction{inner.has("law") ? inner.text("law") : std::string{},
+                            inner.places(),
+                            inner.number("coefficient"),
+                            inner.number("static_coefficient"),
+                            inner.number("rolling"),
+                            inner.number("spinning"),
+                            inner.constants("parameters")};
     }
     return c;
   }
@@ -308,7 +316,7 @@ class Reader {
 
   void read_event(const Fields& f, const std::string& name) {
     Event e{name, f.text("when"), f.places(), f.texts("then")};
-    if (e.then.empty()) e.then = {"record"};
+    if (e.then.empty()) e.then = {std::string(default_word("events.then"))};
     scene_.events.push_back(std::move(e));
   }
 
@@ -316,10 +324,10 @@ class Reader {
     Solver& s = scene_.solver;
     s.places = f.places();
     s.duration_s = f.number("duration").value_or(1);
-    s.integrator = f.text("integrator", s.integrator);
-    s.stabilization = f.text("stabilization", s.stabilization);
-    s.when_stiff = f.text("when_stiff", s.when_stiff);
-    s.tolerance = f.number("tolerance").value_or(s.tolerance);
+    s.integrator = f.text("integrator");
+    s.stabilization = f.text("stabilization");
+    s.when_stiff = f.text("when_stiff");
+    s.tolerance = f.number_or_default("tolerance");
     s.step_s = f.number("step");
     s.largest_step_s = f.number("largest_step");
     s.baumgarte_radps = f.number("baumgarte_rate");
@@ -330,8 +338,8 @@ class Reader {
     Outputs& o = scene_.outputs;
     o.places = f.places();
     o.every_s = f.number("every");
-    o.in_contact = f.flag("in_contact", false);
-    o.account = f.flag("account", false);
+    o.in_contact = f.flag("in_contact");
+    o.account = f.flag("account");
     o.at_s = f.numbers("at");
     o.channels = f.constants("channels");
   }

@@ -10,9 +10,10 @@
 
 #include "percuss/base/diagnostic.h"
 #include "percuss/base/vector.h"
-#include "percuss/contact/specification.h"
+#include "percuss/contact/episode.h"
 #include "percuss/contact/user_law.h"
 #include "percuss/geometry/convex.h"
+#include "percuss/scene/schema.h"
 
 namespace percuss::scene {
 
@@ -44,10 +45,10 @@ struct Shape {
   std::string name, material;
   Places places;
   std::optional<double> radius_m, length_m, width_m, corner_radius_m, density_kgpm3;
-  std::optional<Vec3> size_m;  // edges of a box
-  std::vector<Vec3> points_m;  // of a polyhedron or polygon; two of a segment
-  std::string file;            // of a mesh
-  double scale = 1;            // of the file's numbers, to metres
+  std::optional<Vec3> size_m;                            // edges of a box
+  std::vector<Vec3> points_m;                            // of a polyhedron or polygon; two of a segment
+  std::string file;                                      // of a mesh
+  double scale = default_number("bodies.shapes.scale");  // of the file's numbers, to metres
   /// Of the file, or the hull of the points in space: from io::load_files.
   std::shared_ptr<const Result<geometry::Mesh>> mesh;
   Vec3 at_m;                        // centre, in the body's frame
@@ -92,7 +93,7 @@ struct Driver {
 };
 
 struct Spring {
-  std::string name, type;  // linear, coordinate, bushing
+  std::string name, type;  // of the spring table; empty: what it says decides
   Places places;
   std::optional<std::pair<std::string, std::string>> between;
   std::optional<std::pair<Vec3, Vec3>> anchors_m;
@@ -101,7 +102,7 @@ struct Spring {
   std::vector<Function> stiffness, damping;  // numbers whose unit depends on what the spring acts on
   std::vector<double> turning_stiffness, turning_damping;
   std::optional<Function> rest;  // free length or angle
-  bool enabled = true;
+  bool enabled = default_flag("springs.enabled");
 };
 
 struct Force {
@@ -112,11 +113,11 @@ struct Force {
   std::vector<Function> force, torque;
   bool in_body_axes = false;
   std::optional<double> every_s;  // computed at multiples of this time and held between
-  bool enabled = true;
+  bool enabled = default_flag("forces.enabled");
 };
 
 struct Friction {
-  std::string law;  // a key of the friction table
+  std::string law;  // a key of the friction table; empty: the default one
   Places places;
   std::optional<double> coefficient, static_coefficient;
   std::optional<double> rolling, spinning;  // resistance, of the normal force times the effective radius
@@ -125,12 +126,14 @@ struct Friction {
 
 /// What holds where two shapes touch.
 struct ContactLaw {
-  contact::LawRequest law;  // parameters and pairing are completed by compile
+  contact::LawRequest law;            // parameters and pairing are completed by compile
+  std::optional<Function> stiffness;  // in a unit that the exponent decides
   std::vector<std::pair<std::string, Function>> parameters;
   std::string law_file;
   std::optional<Result<contact::UserLaw>> own_law;  // of that file: from io::load_files
   bool persistent = false, allow_initial_overlap = false;
-  bool percussion = false;  // the response is a percussion, not a force
+  bool impulsive = false;  // the response is an impulse, not a force
+  contact::LawSpeed law_speed;
   std::optional<double> rest_speed_mps;
   std::optional<Friction> friction;
 };
@@ -169,8 +172,9 @@ struct Event {
 struct Solver {
   Places places;
   double duration_s = 0;
-  std::string integrator = "dop853", stabilization = "projection", when_stiff = "hand-over";
-  double tolerance = 1e-9;
+  std::string integrator{default_word("solver.integrator")}, stabilization{default_word("solver.stabilization")},
+      when_stiff{default_word("solver.when_stiff")};
+  double tolerance = default_number("solver.tolerance");
   std::optional<double> step_s, largest_step_s, baumgarte_radps;
   std::optional<double> most_steps;
 };
@@ -188,6 +192,7 @@ struct Scene {
   std::string source;              // the file
   std::string text;                // as read, with what it includes, for the record
   std::vector<std::string> overrides;
+  std::vector<std::string> inputs;  // files that it names: checksum and name, from io::load_files
   std::string title, description;
   Places places;
   bool planar = false;

@@ -1,14 +1,19 @@
 // The description of a scene.
 #include "percuss/scene/schema.h"
 
+#include <algorithm>
 #include <array>
+#include <cassert>
 #include <vector>
 
+#include "percuss/base/words.h"
 #include "percuss/contact/friction.h"
 #include "percuss/contact/rows.h"
+#include "percuss/expression/parse.h"
 #include "percuss/joint/table.h"
 #include "percuss/ode/integrator.h"
 #include "percuss/scene/shape_table.h"
+#include "percuss/scene/spring_table.h"
 
 namespace percuss::scene {
 
@@ -34,6 +39,10 @@ Words shape_words() {
   static const std::vector<std::string_view> words = keys_of(shape_rows());
   return words;
 }
+Words spring_words() {
+  static const std::vector<std::string_view> words = keys_of(spring_rows());
+  return words;
+}
 Words law_keys() {
   static const std::vector<std::string_view> words = contact::law_words();
   return words;
@@ -51,11 +60,10 @@ Words elastic_keys() {
     static constexpr auto list = std::to_array<std::string_view>({__VA_ARGS__}); \
     return list;                                                                 \
   }
-PERCUSS_WORDS(spring_words, "linear", "coordinate", "bushing")
 PERCUSS_WORDS(axes_words, "world", "body")
 PERCUSS_WORDS(calibration_words, "published", "exact")
-PERCUSS_WORDS(release_words, "zero-force", "zero-depth")
-PERCUSS_WORDS(response_words, "force", "percussion")
+PERCUSS_WORDS(release_words, "zero-force", "zero-indentation")
+PERCUSS_WORDS(response_words, "force", "impulsive")
 PERCUSS_WORDS(memory_words, "fresh", "persistent")
 PERCUSS_WORDS(stabilization_words, "projection", "baumgarte")
 PERCUSS_WORDS(stiff_words, "hand-over", "warn")
@@ -103,7 +111,8 @@ constexpr Key kShapeKeys[] = {
     {"corner_radius", Kind::number, d::length,
      "of the corners of a box, polyhedron or polygon, for their stiffness", "none: such contacts need a stiffness",
      false, nullptr, nullptr, 0},
-    {"size", Kind::vector, d::length, "edges of a box (depth along z may be left out in a planar scene: 1 m)", ""},
+    {"size", Kind::vector, d::length, "edges of a box (thickness along z may be left out in a planar scene: 1 m)",
+     ""},
     {"density", Kind::number, d::density, "mass per volume; 0: no mass", "that of the material", false, nullptr,
      nullptr, 0, true},
     {"at", Kind::vector, d::length, "centre in the body's frame; a point of a plane", "[0, 0, 0]"},
@@ -171,7 +180,7 @@ constexpr Section kBody{"bodies", "a rigid body; `ground` is there already and m
                         "bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 1]}"};
 
 constexpr Key kFrictionKeys[] = {
-    {"law", Kind::word, {}, "a key of the friction table", "coulomb-tanh", false, friction_keys},
+    {"law", Kind::word, {}, "a key of the friction table", contact::kDefaultFriction, false, friction_keys},
     {"coefficient", Kind::number, {}, "of sliding", "from the materials", false, nullptr, nullptr, 0, true},
     {"static_coefficient",
      Kind::number,
@@ -213,7 +222,7 @@ constexpr auto kLawKeys = std::to_array<Key>({
      Kind::word,
      {},
      "a key of percuss laws",
-     "needed unless `law_file`; of a percussion: bistiffness with hooke",
+     "needed unless `law_file`; with `response: impulsive`: bistiffness with hooke",
      false,
      law_keys},
     {"law_file", Kind::text, {}, "a law of your own", ""},
@@ -239,20 +248,26 @@ constexpr auto kLawKeys = std::to_array<Key>({
     {"memory",
      Kind::word,
      {},
-     "a fresh spot after each separation, or the dent stays",
+     "each touch finds fresh surfaces, or the permanent indentation stays",
      "fresh",
      false,
      memory_words},
     {"response",
      Kind::word,
      {},
-     "the law's force, or a percussion: a collision that takes no time, at all points at once",
+     "the force of the law, or impulsive: collisions without duration, solved at all contact points at once",
      "force",
      false,
      response_words},
+    {"law_speed",
+     Kind::text,
+     {},
+     "the speed a law is calibrated with: touch, the approach speed (at least rest_speed), or a speed",
+     "touch"},
     {"rest_speed", Kind::number, d::velocity,
-     "the least approach speed a law is calibrated with; of a percussion: no bounce below it",
-     "sqrt(2 g d) from the load and static depth at touch", false, nullptr, nullptr, 0},
+     "the least approach speed a law is calibrated with; with `response: impulsive`, no bounce below it",
+     "0.01 sqrt(2 g d) from the load and static indentation at touch; impulsive: sqrt(2 g d)", false, nullptr,
+     nullptr, 0},
     {"allow_initial_overlap", Kind::flag, {}, "begin with shapes that overlap", "false: that is an error"},
     {"friction",
      Kind::mapping,
@@ -311,7 +326,7 @@ constexpr Key kSpringKeys[] = {
      Kind::word,
      {},
      "along a line, on a joint coordinate (torsional springs too), or a bushing",
-     "linear",
+     "linear; coordinate where there is a `joint`",
      false,
      spring_words},
     {"between", Kind::names, {}, "two bodies", "needed but for `coordinate`"},
@@ -372,12 +387,12 @@ constexpr auto kContactKeys = joined(
          Kind::names,
          {},
          "all shapes of these two materials, on bodies that no joint connects",
-         "needed unless `between`; an entry with `between` goes over one with `materials`"},
+         "needed unless `between`; an entry with `between` overrides one with `materials`"},
     }),
     kLawKeys);
 constexpr Section kContact{
     "contacts", "shapes that can touch, and what holds there", kContactKeys,
-    "contacts:\n  bounce: {between: [ball, ground], law: flores, restitution: 0.9, stiffness: 1.4e8}"};
+    "contacts:\n  bounce: {between: [ball, ground], law: flores, restitution: 0.9,\n           stiffness: 1.4e8}"};
 
 constexpr Key kEventKeys[] = {
     {"when", Kind::text, {}, "EXPRESSION crosses (rises through, falls through) VALUE", "", true},
@@ -392,7 +407,7 @@ constexpr Key kSolverKeys[] = {
     {"tolerance",
      Kind::number,
      {},
-     "local error over the size of things, per step",
+     "local error per step, relative to the characteristic size of each unknown",
      "1e-9",
      false,
      nullptr,
@@ -401,7 +416,7 @@ constexpr Key kSolverKeys[] = {
     {"step", Kind::number, d::time, "of a fixed-step integrator", "", false, nullptr, nullptr, 0},
     {"largest_step", Kind::number, d::time, "no step is longer", "none", false, nullptr, nullptr, 0},
     {"stabilization", Kind::word, {}, "of joints against drift", "projection", false, stabilization_words},
-    {"baumgarte_rate", Kind::number, d::angular_velocity, "rate at which Baumgarte's terms pull back", "20/s",
+    {"baumgarte_rate", Kind::number, d::angular_velocity, "rate at which Baumgarte's terms pull back", "20 rad/s",
      false, nullptr, nullptr, 0},
     {"when_stiff", Kind::word, {}, "go on with radau5, or only say so", "hand-over", false, stiff_words},
     {"most_steps", Kind::whole, {}, "after which the run fails", "10000000", false, nullptr, nullptr, 0},
@@ -410,12 +425,12 @@ constexpr Section kSolver{"solver", "how the motion is computed", kSolverKeys,
                           "solver: {duration: 10 s, tolerance: 1e-10}"};
 
 constexpr Key kOutputKeys[] = {
-    {"every", Kind::number, d::time, "time between samples", "a 500th of the duration", false, nullptr, nullptr, 0},
+    {"every", Kind::number, d::time, "time between samples", "duration/500", false, nullptr, nullptr, 0},
     {"at", Kind::numbers, d::time, "further times", "none"},
     {"in_contact",
      Kind::flag,
      {},
-     "also some fifty times in each impact, and at each touch, turn and release",
+     "also some fifty times in each impact, and at each touch, maximum compression and separation",
      "false"},
     {"account",
      Kind::flag,
@@ -430,7 +445,7 @@ constexpr Section kOutputs{"outputs", "what is written", kOutputKeys,
 constexpr Key kSceneKeys[] = {
     {"title", Kind::text, {}, "one line", "the file's name"},
     {"description", Kind::text, {}, "more", ""},
-    {"include", Kind::words, {}, "scene files that this one builds on; what stands here goes over them", "none"},
+    {"include", Kind::words, {}, "scene files that this one builds on; values given here override theirs", "none"},
     {"planar", Kind::flag, {}, "motion in the x-y plane: three unknowns a body", "false"},
     {"gravity", Kind::vector, d::acceleration, "acceleration of free fall", "[0, 0, -9.81], planar [0, -9.81]"},
     {"constants", Kind::constants, {}, "names for numbers in expressions", "none"},
@@ -443,7 +458,7 @@ constexpr Key kSceneKeys[] = {
     {"contacts", Kind::named, {}, "pairs that can touch", "none", false, nullptr, &kContact},
     {"events", Kind::named, {}, "events", "none", false, nullptr, &kEvent},
     {"solver", Kind::mapping, {}, "time, integrator, tolerance", "", true, nullptr, &kSolver},
-    {"outputs", Kind::mapping, {}, "samples and channels", "500 samples", false, nullptr, &kOutputs},
+    {"outputs", Kind::mapping, {}, "samples and channels", "samples alone", false, nullptr, &kOutputs},
 };
 constexpr Section kScene{"scene", "a scene file", kSceneKeys};
 
@@ -490,6 +505,51 @@ Found find_in_schema(std::string_view path, const Section& root) {
     found = match->inner ? Found{match->inner, nullptr} : Found{found.section, match};
   }
   return found;
+}
+
+namespace {
+const Key& key_of(std::string_view path) {
+  const Key* key = find_in_schema(path).key;
+  assert(key && "a path of the schema");
+  return *key;
+}
+}  // namespace
+
+double default_number(const Key& key) {
+  const Result<double> number = read_number(key.otherwise, key.dimension);
+  assert(number && "the default of this key is a number");
+  return *number;
+}
+double default_number(std::string_view path) { return default_number(key_of(path)); }
+
+double default_number(std::string_view path, std::string_view name, double value) {
+  const std::string_view names[] = {name};
+  const Result<expression::Program> program = expression::parse(key_of(path).otherwise, names);
+  assert(program && "the default of this key is an expression");
+  return program->evaluate(std::span<const double>(&value, 1));
+}
+
+bool default_flag(const Key& key) { return key.otherwise.starts_with("true"); }
+bool default_flag(std::string_view path) { return default_flag(key_of(path)); }
+
+std::string_view default_word(const Key& key) {
+  if (!key.words) return key.otherwise;
+  const Words words = key.words();
+  return std::ranges::find(words, key.otherwise) == words.end() ? std::string_view{} : key.otherwise;
+}
+std::string_view default_word(std::string_view path) { return default_word(key_of(path)); }
+
+Vec3 default_vector(std::string_view path, bool planar) {
+  std::string_view text = key_of(path).otherwise;
+  if (planar) text.remove_prefix(std::min(text.find("planar"), text.size()));
+  const std::size_t begin = text.find('['), end = text.find(']');
+  assert(begin < end && "the default of this key is a vector");
+  Vec3 out;
+  double* const axes[] = {&out.x, &out.y, &out.z};
+  std::size_t axis = 0;
+  for (const std::string& number : split_at(text.substr(begin + 1, end - begin - 1), ','))
+    if (axis < 3) *axes[axis++] = *read_number(number);
+  return out;
 }
 
 }  // namespace percuss::scene

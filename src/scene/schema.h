@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "percuss/base/units.h"
+#include "percuss/base/vector.h"
 
 namespace percuss::scene {
 
@@ -41,7 +42,7 @@ struct Key {
   Kind kind = Kind::number;
   Dimension dimension{};
   std::string_view meaning{};
-  std::string_view otherwise{};  // what holds if it is not given; "" if nothing can
+  std::string_view otherwise{};  // what holds if it is not given, see default_number; "" if nothing can
   bool needed = false;
   std::span<const std::string_view> (*words)() = nullptr;
   const Section* inner = nullptr;
@@ -64,5 +65,23 @@ struct Found {
   const Key* key = nullptr;  // null: the section itself
 };
 Found find_in_schema(std::string_view path, const Section& root = scene_section());
+
+// ---- defaults: what a key is if it is not given stands in `otherwise` of its row and nowhere else. The reader,
+// the structures of a scene and the settings of a run take it from there, so that help and pages say what holds.
+// Undefined where `otherwise` is not such a value: "from the materials".
+
+/// A number with its unit, in SI.
+double default_number(const Key& key);
+double default_number(std::string_view path);
+/// The same as an expression of one name: "duration/500".
+double default_number(std::string_view path, std::string_view name, double value);
+/// True if `otherwise` begins with "true".
+bool default_flag(const Key& key);
+bool default_flag(std::string_view path);
+/// One of its words; "" where `otherwise` is a sentence.
+std::string_view default_word(const Key& key);
+std::string_view default_word(std::string_view path);
+/// "[0, 0, -9.81], planar [0, -9.81]".
+Vec3 default_vector(std::string_view path, bool planar);
 
 }  // namespace percuss::scene

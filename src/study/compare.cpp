@@ -85,17 +85,15 @@ void simulate(ComparedRun& run, scene::Scene scene, const model::Model& as_it_is
     run.warnings.push_back("the number " + text_of(own.stiffness, 4) + " is a stiffness in " +
                            unit_of(dimension::stiffness(own.exponent)) + " here and in " +
                            unit_of(dimension::stiffness(theirs.exponent)) +
-                           " in the scene: forces and depths cannot be compared");
+                           " in the scene: forces and indentations cannot be compared");
     break;
   }
-  recording::MemorySink sink;
   dynamics::Options options;
-  options.sink = &sink;
+  options.keep_samples = true;
   options.go_on = [&go_on](double) { return go_on(); };
   const auto begin = std::chrono::steady_clock::now();
   run.recording = dynamics::simulate(*compiled, options);
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  run.tables = sink.take();
   run.warnings.insert(run.warnings.end(), run.recording.warnings.begin(), run.recording.warnings.end());
 }
 
@@ -142,49 +140,49 @@ void rank(Comparison& c) {
     if (p.variant != q.variant) return variants[p.variant] < variants[q.variant];
     const ComparedNumbers x = numbers_of(p), y = numbers_of(q);
     if (p.other_stiffness != q.other_stiffness) return q.other_stiffness;
-    const bool has_x = !std::isnan(x.miss), has_y = !std::isnan(y.miss);
+    const bool has_x = !std::isnan(x.bias), has_y = !std::isnan(y.bias);
     if (has_x != has_y) return has_x;
-    return has_x && x.miss != y.miss ? x.miss < y.miss : x.lost_J < y.lost_J;
+    return has_x && x.bias != y.bias ? x.bias < y.bias : x.lost_J < y.lost_J;
   });
   std::map<std::string, int> ranked;
   for (const std::size_t i : c.ranking) c.runs[i].rank = ++ranked[c.runs[i].variant];
   if (variants.size() < 2) return;
-  std::map<std::string, std::pair<OverallMiss, std::size_t>> laws;
+  std::map<std::string, std::pair<OverallBias, std::size_t>> laws;
   for (const std::size_t i : c.ranking) {
     const ComparedRun& run = c.runs[i];
-    const double miss = numbers_of(run).miss;
-    if (std::isnan(miss) || run.other_stiffness) continue;
+    const double bias = numbers_of(run).bias;
+    if (std::isnan(bias) || run.other_stiffness) continue;
     auto& [overall, count] = laws[run.law_name()];
     overall.law = run.law_name();
-    overall.mean += miss / static_cast<double>(variants.size());
-    if (count++ == 0 || miss > overall.worst) overall.worst = miss, overall.worst_variant = run.variant;
+    overall.mean += bias / static_cast<double>(variants.size());
+    if (count++ == 0 || bias > overall.worst) overall.worst = bias, overall.worst_variant = run.variant;
   }
   for (const auto& [name, law] : laws)
     if (law.second == variants.size()) c.overall.push_back(law.first);
-  std::ranges::stable_sort(c.overall, {}, &OverallMiss::mean);
+  std::ranges::stable_sort(c.overall, {}, &OverallBias::mean);
 }
 
 }  // namespace
 
 ComparedNumbers numbers_of(const ComparedRun& run) {
   ComparedNumbers out;
-  out.prescribed = out.delivered = out.miss = std::nan("");
+  out.prescribed = out.delivered = out.bias = std::nan("");
   double sum = 0, weight = 0;  // late bounces, soon gravity's more than the law's, do not decide
   for (const recording::Impact& k : run.recording.impacts) {
-    out.peak_N = std::max(out.peak_N, k.max_force_N);
-    out.depth_m = std::max(out.depth_m, k.max_depth_m);
+    out.peak_N = std::max(out.peak_N, k.peak_force_N);
+    out.depth_m = std::max(out.depth_m, k.peak_indentation_m);
     if (!k.delivered) continue;
     if (std::isnan(out.delivered)) {
       out.delivered = *k.delivered;
       out.prescribed = k.prescribed.value_or(std::nan(""));
     }
     if (!k.prescribed || !k.energetic) continue;
-    const double energy = k.approach_mps * k.approach_mps;
+    const double energy = k.approach_speed_mps * k.approach_speed_mps;
     sum +=
         energy * std::abs(*k.energetic - *k.prescribed);  // a load changes the speeds, not what the law gives back
     weight += energy;
   }
-  if (weight > 0) out.miss = sum / weight;
+  if (weight > 0) out.bias = sum / weight;
   out.impacts = run.recording.impact_count;
   const recording::Ledger& l = run.recording.ledger;
   out.lost_J = l.end.lost_J() - l.start.lost_J();

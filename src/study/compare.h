@@ -8,7 +8,7 @@
 
 #include "percuss/base/diagnostic.h"
 #include "percuss/model/model.h"
-#include "percuss/recording/results.h"
+#include "percuss/recording/recording.h"
 #include "percuss/study/jobs.h"
 
 namespace percuss::study {
@@ -29,9 +29,8 @@ struct ComparedRun {
   std::string law, calibration, variant;  // variant: "ball.restitution=0.9", or ""
   std::vector<std::string> also;          // laws that are the same one under this calibration
   std::vector<Diagnostic> refused;        // why it could not be asked for; then nothing below is filled
-  recording::Recording recording;
-  std::vector<recording::FilledTable> tables;
-  std::vector<std::string> warnings;  // of compilation and of the run
+  recording::Recording recording;         // with its samples
+  std::vector<std::string> warnings;      // of compilation and of the run
   double wall_s = 0;
   bool other_stiffness = false;  // its number means something else under this law
 
@@ -45,14 +44,14 @@ struct ComparedRun {
 /// What a run comes down to. Numbers that are not there are nan.
 struct ComparedNumbers {
   double prescribed = 0, delivered = 0;  // of the first impact
-  double miss = 0;                       // mean of |energetic restitution - prescribed|, impacts weighed by energy
+  double bias = 0;                       // mean of |energetic restitution - prescribed|, impacts weighed by energy
   double peak_N = 0, depth_m = 0, lost_J = 0, energy_error = 0;  // largest, over the energy exchanged
   long impacts = 0;
 };
 ComparedNumbers numbers_of(const ComparedRun& run);
 
 /// One law over all variants.
-struct OverallMiss {
+struct OverallBias {
   std::string law;
   double mean = 0, worst = 0;
   std::string worst_variant;
@@ -63,9 +62,9 @@ struct Comparison {
   std::vector<std::string> overrides, contacts;
   bool planar = false;
   std::vector<ComparedRun> runs;     // in the order of the request: variants, then laws, then calibrations
-  std::vector<std::size_t> ranking;  // of those that ran, variant by variant: least miss first, then least energy
+  std::vector<std::size_t> ranking;  // of those that ran, variant by variant: least bias first, then least energy
                                      // lost; laws to which the stiffness is another quantity last
-  std::vector<OverallMiss> overall;  // least mean first; of laws that ran on all of several variants
+  std::vector<OverallBias> overall;  // least mean first; of laws that ran on all of several variants
 };
 
 /// Errors are those of the scene itself or of a key that does not exist; a law that cannot be used or fails does

@@ -21,7 +21,7 @@ const Section& impact_section() {
     names.reserve(impact::kCollisionWords.size());
     keys.push_back({"law", Kind::text, {}, "dissipation or elastic key", ""});
     keys.push_back({"law_file", Kind::text, {}, "a law of your own", ""});
-    keys.push_back({"restitution", Kind::text, {}, "that is asked for", ""});
+    keys.push_back({"restitution", Kind::text, {}, "prescribed restitution", ""});
     for (const impact::CollisionWord& w : impact::kCollisionWords) {
       names.emplace_back(w.name == "param" ? "parameters" : w.name);
       std::ranges::replace(names.back(), '-', '_');

@@ -125,9 +125,9 @@ try {
     await page.mouse.move(place.x + 0.37 * place.width, place.y + 0.5 * place.height);
     await page.waitForTimeout(200);
     const [at, value] = await page.$$eval("#body-ball-position .u-legend .u-value", (v) => v.map((x) => parseFloat(x.textContent)));
-    const rows = readFileSync(join(folder, "csv/bodies_ball.csv"), "utf8").split("\n").filter((l) => /^[-0-9]/.test(l)).map((l) => l.split(",").map(Number));
+    const rows = readFileSync(join(folder, "csv/bodies.csv"), "utf8").split("\n").filter((l) => /^[-0-9]/.test(l)).map((l) => l.split(",").map(Number));
     const row = rows.reduce((best, r) => (Math.abs(r[0] - at) < Math.abs(best[0] - at) ? r : best));
-    expect(Math.abs(row[0] - at) < 1e-6 && Math.abs(row[3] - value) <= 1e-6 * Math.abs(row[3]), `the cursor reads ${at}, ${value}; the file has ${row[0]}, ${row[3]}`);
+    expect(Math.abs(row[0] - at) < 1e-6 && Math.abs(row[4] - value) <= 1e-6 * Math.abs(row[4]), `the cursor reads ${at}, ${value}; the file has ${row[0]}, ${row[4]}`);
     short.seconds = seconds;
     short.pan = await panning(page, "body-ball-position", 3);
     short.replay = await replaying(page);

@@ -36,7 +36,7 @@ TEST_F(BadInput, NumbersThatAreNone) {
            {GOOD "--mass 1e999", "not a finite number"},
            {GOOD "--mass 1q", "unknown unit"},
            {GOOD "--mass ''", "not a finite number"},
-           {GOOD "--mass '1 m'", "a unit of kg is wanted"},
+           {GOOD "--mass '1 m'", "is a length; expected a mass, e.g. 2 kg"},
            {GOOD "--mass '1 kg 2'", ""},
            {"impact --law flores --restitution 0.6 --stiffness 1e8 --mass 1 --velocity 0", "must be above 0"},
            {"impact --law flores --restitution 0.6 --stiffness 1e8 --mass 1 --velocity -3", "must be above 0"},
@@ -91,7 +91,7 @@ TEST_F(BadInput, OptionsThatContradictEachOther) {
            {GOOD "--mass 1 --velocity-i 2", "exclude each other"},
            {GOOD "--mass 1 --mass 2", "given twice"},
            {GOOD "--mass 1 --elastic hertz --exponent 1", "contradicts"},
-           {GOOD "--mass 1 --release zero-depth", "never pulls"},
+           {GOOD "--mass 1 --release zero-indentation", "never pulls"},
            {GOOD "--mass 1 --young-i 210GPa --poisson-i 0.3 --radius-i 1cm", "only one can be"},
            {"impact --law hertz --restitution 0.6 --stiffness 1e8 " BODY, "takes none"},
            {"impact --law kelvin-voigt --exponent 1.5 --restitution 0.6 --stiffness 1e8 " BODY,
@@ -131,15 +131,15 @@ TEST_F(BadInput, LawFilesWithMistakesNameLineAndColumn) {
            {"force: K*delta*b\nconstants: {b: .nan}\n", "is not a finite number"},
            {"force: K*delta\nconstants: {sin: 1}\n", "cannot name a constant"},
            {"force: K*delta\nrelease: never\n",
-            "law.yaml:2:10: error: law: release: unknown word \"never\"; allowed: zero-force, zero-depth"},
+            "law.yaml:2:10: error: law: release: unknown word \"never\"; allowed: zero-force, zero-indentation"},
            {"force: K/delta\n", "not finite"},
            {"force: K*delta^n/(c - 0.5)\n", "not finite"},
            {"force: K*delta^n + 1e-3/(delta - 2e-5)\n", ""},
-           {"force: [1, 2]\n", "a text is wanted, found a list"},
-           {"just a text\n", "a mapping of keys and values is wanted"},
+           {"force: [1, 2]\n", "expected a text, found a list"},
+           {"just a text\n", "expected a mapping of keys and values"},
            {"force: {a: K\n", "not YAML"},
            {"force: \xff\xfe\n", "is not UTF-8"},
-           {"", "a mapping of keys and values is wanted"}}) {
+           {"", "expected a mapping of keys and values"}}) {
     const Said said = with(text);
     EXPECT_EQ(said.code, 2) << text;
     EXPECT_EQ(said.out, "") << text;

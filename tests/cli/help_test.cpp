@@ -1,4 +1,5 @@
 // Help in 80 columns, completion in a real bash, manual pages: all from one table.
+#include <algorithm>
 #include <sstream>
 
 #include "run.h"
@@ -28,6 +29,59 @@ TEST_F(Help, FitsEightyColumns) {
     std::istringstream lines(said.out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << call << ": " << line;
   }
+}
+
+/// Characters that a terminal shows: continuation bytes of UTF-8 are none.
+std::size_t width_of(const std::string& line) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+TEST_F(Help, EverySummaryFitsEightyColumnsAndUsesWiderOnes) {
+  const std::string scenes = PERCUSS_SOURCE "/scenes/";
+  ASSERT_EQ(percuss("new alves_c1_fit").code, 0);
+  ASSERT_EQ(percuss("new restitution_study").code, 0);
+  for (const std::string& call :
+       {std::string("laws"), std::string("laws flores"), std::string("laws thornton"), std::string("schema"),
+        std::string("schema contacts"), std::string("schema --of study"), std::string("new"),
+        std::string("map --laws all --grid 0.1:1:10"), std::string("reproduce --list"),
+        std::string("reproduce barjau --no-page --figures figures"),
+        std::string("impact --law flores --restitution 0.6 --stiffness 1.4e8 --mass 1 --velocity 4.2"),
+        "check " + scenes + "four_bar_clearance.yaml", "run " + scenes + "bouncing_ball.yaml",
+        "run " + scenes +
+            "slider_crank_clearance.yaml --set solver.duration=0.02 --set outputs.account=true --no-h5",
+        std::string("report bouncing_ball.h5 --no-page --summary"), "collide " + scenes + "hanging_cradle.yaml",
+        "compare " + scenes + "bouncing_ball.yaml --laws flores,tsuji,exact --set solver.duration=1 --no-page",
+        std::string("identify alves_c1_fit.yaml --no-page"), std::string("sweep restitution_study.yaml")}) {
+    const Said said = percuss(call);
+    ASSERT_EQ(said.code, 0) << call << said.err;
+    std::istringstream lines(said.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(width_of(line), 80U) << call << ": " << line;
+  }
+  const std::string wide = percuss("run " + scenes + "bouncing_ball.yaml", "COLUMNS=160").out;
+  EXPECT_NE(wide.find("prescribed  delivered  energetic  peak force  peak indentation  duration  lost\n"),
+            std::string::npos)
+      << "one table";
+}
+
+TEST_F(Help, ColoursAreForTerminalsThatTakeThem) {
+  const auto on_a_terminal = [&](const std::string& variables) {
+    const std::string line = "cd '" + folder_.string() + "' && script -qec \"" + variables +
+                             " '" PERCUSS_PROGRAM "' run missing.yaml\" typescript >/dev/null 2>&1 </dev/null";
+    if (std::system(line.c_str()) == -1) return std::string();
+    return contents(folder_ / "typescript");
+  };
+  EXPECT_NE(on_a_terminal("env -u NO_COLOR TERM=xterm").find("\033[1;31merror:"), std::string::npos);
+  EXPECT_EQ(on_a_terminal("env NO_COLOR=1 TERM=xterm").find("\033["), std::string::npos);
+  EXPECT_EQ(percuss("run missing.yaml").err.find("\033["), std::string::npos) << "a file";
+}
+
+TEST_F(Help, AFileThatIsMissingMayHaveANeighbour) {
+  write("bouncing.yaml", "");
+  EXPECT_NE(percuss("run bouncin.yaml").err.find("did you mean \"bouncing.yaml\"?"), std::string::npos);
+  ASSERT_EQ(
+      percuss("run " PERCUSS_SOURCE "/scenes/pendulum.yaml --set solver.duration=0.1 --set outputs.at=[]").code, 0);
+  EXPECT_NE(percuss("report pendulm.h5").err.find("did you mean \"pendulum.h5\"?"), std::string::npos);
 }
 
 /// What bash offers after these words.

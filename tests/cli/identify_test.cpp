@@ -48,10 +48,10 @@ scene: bouncing_ball.yaml
 set: [solver.tolerance=1e-9, outputs.in_contact=false]
 free: {ball.restitution: {from: 0.5, to: 0.95}}
 data:
-  height: {file: tables/bodies_ball.csv, kind: channel-time, columns: {time: "t [s]", value: "z [m]"}, output: ball.z, noise: 1 mm}
+  height: {file: tables/bodies.csv, kind: channel-time, columns: {time: "t [s]", value: "z [m]"}, output: ball.z, noise: 1 mm}
 starts: 3
 )");
-  const std::string head = contents(folder_ / "tables" / "bodies_ball.csv").substr(0, 200);
+  const std::string head = contents(folder_ / "tables" / "bodies.csv").substr(0, 200);
   const Said said = percuss("identify fit.yaml --json --no-page");
   ASSERT_EQ(said.code, 0) << said.err << head;
   const auto p = said.json()["laws"][0]["parameters"][0];

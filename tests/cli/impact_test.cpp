@@ -16,8 +16,8 @@ TEST_F(Impact, PrintsOneJsonObjectWithEverythingPromised) {
   ASSERT_EQ(said.code, 0) << said.err;
   const auto j = said.json();
   for (const char* key :
-       {"law", "calibration", "restitution_prescribed", "restitution_delivered", "max_force_N", "max_indentation_m",
-        "duration_s", "energy_lost_J", "permanent_indentation_m", "warnings"})
+       {"law", "calibration", "restitution_prescribed", "restitution_delivered", "peak_force_N",
+        "max_indentation_m", "duration_s", "energy_lost_J", "permanent_indentation_m", "warnings"})
     EXPECT_TRUE(j.contains(key)) << key;
   EXPECT_EQ(j["law"], "flores");
   EXPECT_EQ(j["calibration"], "published");

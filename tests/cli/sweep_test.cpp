@@ -23,7 +23,7 @@ axes:
   parameters.relaxation_time: {from: -1 us, to: 100 us}
 sampling: latin-hypercube
 points: 2500
-outputs: {got: delivered, peak: max_force, time: duration, share: lost/returned}
+outputs: {got: delivered, peak: peak_force, time: duration, share: lost/returned}
 )";
 const std::string kScenes = R"(
 title: Two hundred scenes
@@ -35,7 +35,7 @@ axes:
 points: 20
 seed: 11
 outputs:
-  peak: max_force
+  peak: peak_force
   second: bounce.delivered[2]
   ninth: delivered[9]
   height: ball.z[0.7 s]
@@ -176,11 +176,11 @@ TEST_F(Sweep, GoesOnOnlyWithTheSameStudy) {
   write("scene.yaml", contents(kSource + "/scenes/bouncing_ball.yaml"));
   write("study.yaml",
         "scene: scene.yaml\nset: [solver.duration=0.6]\naxes: {ball.mass: {values: [1, 2]}}\noutputs: {f: "
-        "max_force}\n");
+        "peak_force}\n");
   run("--out scene.db");
   write("study.yaml",
         "# new\ntitle: A title\nscene: scene.yaml\nset: [solver.duration=0.6]\naxes: {ball.mass: {values: [1, "
-        "2]}}\noutputs: {f: max_force}\n");
+        "2]}}\noutputs: {f: peak_force}\n");
   run("--out scene.db");
   std::string changed = contents(folder_ / "scene.yaml");
   changed.replace(changed.find("1.4e8"), 5, "1.5e8");
@@ -217,7 +217,7 @@ outputs: {y: sin(x1) + 7*sin(x2)^2 + 0.1*x3^4*sin(x1)}
 
 TEST_F(Sweep, RefusesBadStudiesInOneLineEach) {
   const std::string head = "impact: {law: flores, restitution: 0.5, stiffness: 1e8, mass: 1, velocity: 1}\n";
-  const std::string out = "outputs: {f: max_force}\n";
+  const std::string out = "outputs: {f: peak_force}\n";
   struct Case {
     std::string study, says;
   };
@@ -231,7 +231,7 @@ TEST_F(Sweep, RefusesBadStudiesInOneLineEach) {
            {head + "axes: {velocity: {from: 1, to: 2}}\n" + out, "points is missing"},
            {head + "axes: {velocity: {distribution: normal, mean: 1}}\npoints: 3\n" + out,
             "needs the key \"deviation\""},
-           {head + "axes: {velocity: {values: [1]}}\noutputs: {f: max_forse}\n", "max_force"},
+           {head + "axes: {velocity: {values: [1]}}\noutputs: {f: max_forse}\n", "peak_force"},
            {head + "axes: {velocity: {values: [1]}}\n", "the key \"outputs\" is missing"},
            {head + "axes: {}\n" + out, "there is no axis"},
            {"scene: none.yaml\naxes: {ball.mass: {values: [1]}}\n" + out, "no such file"},
@@ -291,7 +291,7 @@ TEST_F(Sweep, AStoreThatCannotBeReadIsLeftAsItIs) {
 
 TEST_F(Sweep, EveryChangeThatDecidesResultsIsSeen) {
   write("scene.yaml", contents(kSource + "/scenes/bouncing_ball.yaml"));
-  write("study.yaml", "scene: scene.yaml\naxes: {ball.mass: {values: [1, 2]}}\noutputs: {f: max_force}\n");
+  write("study.yaml", "scene: scene.yaml\naxes: {ball.mass: {values: [1, 2]}}\noutputs: {f: peak_force}\n");
   run("--set solver.duration=0.6 --set ball.restitution=0.5");
   EXPECT_NE(run("--set solver.duration=0.5 --set ball.restitution=0.5", "", 2).find("solver.duration=0.6"),
             std::string::npos);
@@ -327,7 +327,7 @@ TEST_F(Sweep, FiguresHaveUnitsAndACurveForEachWord) {
         "impact: {law: flores, stiffness: 1e8, mass: 1}\naxes: {restitution: {from: 0.3, to: 0.9, count: 7}, "
         "velocity: "
         "{from: 0.1 m/s, to: 10 m/s, count: 5, scale: log}, law: {values: [exact, flores]}}\noutputs: {peak: "
-        "max_force, half: max_force/2}\n");
+        "peak_force, half: peak_force/2}\n");
   const std::string out = percuss("sweep study.yaml --report --figures figures").out;
   EXPECT_NE(out.find("peak (N)"), std::string::npos) << out;
   EXPECT_EQ(out.find("half (N)"), std::string::npos);

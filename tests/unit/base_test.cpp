@@ -38,10 +38,10 @@ TEST(Numbers, ThatAreNotFiniteNumbersAreRefused) {
     EXPECT_FALSE(read_number(text, dimension::length)) << text;
 }
 
-TEST(Numbers, OfAnotherDimensionAreRefusedWithTheUnitWanted) {
+TEST(Numbers, OfAnotherDimensionAreRefusedWithWhatWasExpected) {
   const auto result = read_number("3 kg", dimension::length);
   ASSERT_FALSE(result);
-  EXPECT_NE(result.errors().front().text.find("a unit of m is wanted"), std::string::npos)
+  EXPECT_NE(result.errors().front().text.find("is a mass; expected a length, e.g. 20 mm"), std::string::npos)
       << result.errors().front().text;
   EXPECT_FALSE(read_number("1 N/m", dimension::stiffness(1.5)));
 }

@@ -96,7 +96,7 @@ TEST(Specifications, TellContradictionsApart) {
   EXPECT_EQ(fails_at(with([](auto& r) { r.elastic = "johnson"; })), "stiffness");
   EXPECT_EQ(fails_at(with([](auto& r) { r.law = "hertz"; })), "restitution");
   EXPECT_EQ(fails_at(with([](auto& r) { r.parameters = {{"alpha", 1}}; })), "param");
-  EXPECT_EQ(fails_at(with([](auto& r) { r.release = Release::zero_depth; })), "release");
+  EXPECT_EQ(fails_at(with([](auto& r) { r.release = Release::zero_indentation; })), "release");
   EXPECT_EQ(fails_at(with([](auto& r) {
               r.law = "kelvin-voigt", r.parameters = {{"damping", 1}};
             })),
@@ -118,7 +118,8 @@ TEST(Specifications, TellContradictionsApart) {
 
 TEST(PlasticLaws, ReloadAlongTheUnloadingCurveAndThenTheVirginOne) {
   const Law law = latch(sample_spec(*find_dissipation("lankarani-nikravesh-plastic"), 0.6), kMass, kSpeed);
-  const double deepest = 1e-5, peak = force_N(law, {deepest, 0, 0}), residual = residual_depth_m(law, deepest);
+  const double deepest = 1e-5, peak = force_N(law, {deepest, 0, 0}),
+               residual = permanent_indentation_m(law, deepest);
   EXPECT_NEAR(residual, deepest * (1 - 0.36), 1e-18);
   EXPECT_EQ(force_N(law, {residual, 0, deepest}), 0);
   EXPECT_EQ(force_N(law, {0.9 * residual, 0, deepest}), 0) << "below the permanent indentation nothing touches";
@@ -159,7 +160,7 @@ TEST(UserLaws, GiveTheNumbersOfTheBuiltInLawTheyRepeat) {
   const auto built_in = impact::collide(sample_collision(sample_spec(*find_dissipation("flores"), 0.6)));
   ASSERT_TRUE(mine);
   EXPECT_NEAR(mine->restitution, built_in->restitution, 1e-10);
-  EXPECT_NEAR(mine->max_force_N / built_in->max_force_N, 1, 1e-10);
+  EXPECT_NEAR(mine->peak_force_N / built_in->peak_force_N, 1, 1e-10);
   EXPECT_NEAR(mine->duration_s / built_in->duration_s, 1, 1e-9);
 }
 

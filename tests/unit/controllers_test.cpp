@@ -225,7 +225,7 @@ TEST(Controllers, ThatRefuseWhatAnEventLeavesAreAskedBeforeAnybodyIsTold) {
   model::Compiled c = from_text(
       "bodies:\n  ball: {mass: 1, inertia: 1, shape: {kind: circle, radius: 0.1}, at: [0, 0.15]}\n"
       "  ground: {shape: {kind: plane}}\nplanar: true\ncontacts:\n"
-      "  c: {between: [ball, ground], response: percussion, restitution: 0.5}\nsolver: {duration: 1 s}\n");
+      "  c: {between: [ball, ground], response: impulsive, restitution: 0.5}\nsolver: {duration: 1 s}\n");
   model::Controller picky = pushing(0);
   picky.call = [](const model::ControllerCall& k) {  // it rises after the collision alone
     k.outputs[0] = 0;

@@ -127,12 +127,12 @@ struct Mistake {
 };
 
 TEST(Expressions, ErrorsCarryTheColumn) {
-  for (const Mistake& m : std::initializer_list<Mistake>{{"1 + ", 5, "wanted here"},
+  for (const Mistake& m : std::initializer_list<Mistake>{{"1 + ", 5, "expected a number"},
                                                          {"2 * foo", 5, "unknown name \"foo\""},
                                                          {"sqt(x)", 1, "did you mean \"sqrt\""},
                                                          {"sin(x, y)", 1, "takes 1 argument, found 2"},
-                                                         {"sin x", 5, "\"(\" is wanted"},
-                                                         {"(1 + 2", 7, "\")\" is wanted"},
+                                                         {"sin x", 5, "expected \"(\" after"},
+                                                         {"(1 + 2", 7, "expected \")\""},
                                                          {"1 2", 3, "unexpected"},
                                                          {"1e", 1, "malformed"},
                                                          {"3..5", 1, "malformed"},

@@ -26,13 +26,13 @@ TEST(History, StartsAtTouchTurnsInTheMiddleAndEndsAtRelease) {
   ASSERT_TRUE(course);
   EXPECT_EQ(course->front().time_s, 0);
   EXPECT_EQ(course->front().rate_mps, kSpeed);
-  EXPECT_NEAR((*course)[50].depth_m / out->max_depth_m, 1, 1e-9);
+  EXPECT_NEAR((*course)[50].depth_m / out->peak_indentation_m, 1, 1e-9);
   EXPECT_NEAR(course->back().time_s / out->duration_s, 1, 1e-8);
   EXPECT_NEAR(course->back().rate_mps, -out->restitution * kSpeed, 1e-8);
   double most = 0;
   for (const auto& s : *course) most = std::max(most, s.force_N);
-  EXPECT_NEAR(most / out->max_force_N, 1, 1e-3);
-  EXPECT_LE(most, out->max_force_N * (1 + 1e-9));
+  EXPECT_NEAR(most / out->peak_force_N, 1, 1e-3);
+  EXPECT_LE(most, out->peak_force_N * (1 + 1e-9));
 }
 
 TEST(History, OfABodyThatStaysStuckEndsAtTheDeepestPoint) {
@@ -41,8 +41,8 @@ TEST(History, OfABodyThatStaysStuckEndsAtTheDeepestPoint) {
     const auto out = impact::collide(collision);
     const auto course = impact::history(collision, 51);
     ASSERT_TRUE(out && course) << key;
-    EXPECT_NEAR(course->back().depth_m / out->max_depth_m, 1, 1e-9) << key;
-    for (const auto& s : *course) EXPECT_LE(s.force_N, out->max_force_N * (1 + 1e-9)) << key;
+    EXPECT_NEAR(course->back().depth_m / out->peak_indentation_m, 1, 1e-9) << key;
+    for (const auto& s : *course) EXPECT_LE(s.force_N, out->peak_force_N * (1 + 1e-9)) << key;
   }
 }
 
@@ -82,8 +82,8 @@ TEST(ImpactBatches, AgreeWithSingleImpactsAndWithEachOther) {
       r.stiffness = k[i];
       const auto one = impact::collide({latch(*specify(r), m[i], v[i]), m[i], v[i]});
       EXPECT_NEAR(e[i], one->restitution, 1e-14);
-      EXPECT_NEAR(d[i] / one->max_depth_m, 1, 1e-13);
-      EXPECT_NEAR(f[i] / one->max_force_N, 1, 1e-13);
+      EXPECT_NEAR(d[i] / one->peak_indentation_m, 1, 1e-13);
+      EXPECT_NEAR(f[i] / one->peak_force_N, 1, 1e-13);
     }
   }
 }

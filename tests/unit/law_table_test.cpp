@@ -18,7 +18,7 @@ TEST_P(EveryLaw, NeverPullsUnlessItsRowSaysSo) {
   for (const double depth : evenly(0, 3e-5, 31))
     for (const double rate : evenly(-10 * kSpeed, 10 * kSpeed, 41))
       for (const double deepest : {0.0, 2e-5}) pulled = pulled || force_N(law, {depth, rate, deepest}) < 0;
-  EXPECT_EQ(pulled, GetParam().release == Release::zero_depth);
+  EXPECT_EQ(pulled, GetParam().release == Release::zero_indentation);
 }
 
 TEST_P(EveryLaw, HasNoForceAtAGap) {
@@ -47,7 +47,7 @@ TEST_P(EveryLaw, IsContinuousWhereItsRowSaysSo) {
   const impact::Collision collision = sample_collision(sample_spec(GetParam(), 0.5));
   const auto outcome = impact::collide(collision);
   ASSERT_TRUE(outcome);
-  const double unit = outcome->max_force_N, deepest = outcome->max_depth_m;
+  const double unit = outcome->peak_force_N, deepest = outcome->peak_indentation_m;
   const double touch = force_N(collision.law, {1e-9 * deepest, kSpeed, 0});
   const double tiny = 1e-9 * kSpeed;
   const double turn =
@@ -149,7 +149,7 @@ TEST_P(EveryLaw, ReturnsTheSameWhenLengthsMassesAndTimesAreScaled) {
     const auto [other, integrated] = scaled(l, m, t);
     EXPECT_NEAR(other.restitution, one.restitution, 1e-10);
     EXPECT_NEAR(integrated.restitution, one_integrated.restitution, 1e-10);
-    EXPECT_NEAR(other.max_depth_m / l, one.max_depth_m, 1e-9 * one.max_depth_m);
+    EXPECT_NEAR(other.peak_indentation_m / l, one.peak_indentation_m, 1e-9 * one.peak_indentation_m);
     EXPECT_NEAR(other.duration_s / t, one.duration_s, 1e-9 * one.duration_s);
   }
 }

@@ -2,19 +2,23 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <random>
 
 #include "percuss/io/checksum.h"
 #include "percuss/io/hdf5.h"
 #include "percuss/io/result_file.h"
-#include "percuss/recording/results.h"
+#include "percuss/recording/facts.h"
+#include "percuss/report/page.h"
+#include "percuss/report/run_page.h"
+#include "percuss/report/summary.h"
 #include "scene_runs.h"
 
 namespace percuss::recording {
 
 using io::Checksum;
-using io::read_results;
+using io::read_recording;
 using io::ResultSink;
 
 namespace {
@@ -33,10 +37,13 @@ class Files : public ::testing::Test {
 
   /// Two tables and some facts; `rows` of the first.
   void fill(ResultSink& sink, int rows) const {
-    sink.define({{"bodies/a", {{"t", "s"}, {"x", "m"}, {"y", ""}}}, {"impacts", {{"t", "s"}}}});
+    sink.begin(head_, {{"joints/a", {{"t", "s"}, {"x", "m"}, {"y", ""}}},
+                       {"bodies", {{"x", "m"}, {"y", ""}}, {"one", "two", "three"}},
+                       {"impacts", impact_columns()}});
     for (int i = 0; i < rows; ++i)
       ASSERT_TRUE(sink.row(0, std::array{0.1 * i, std::sin(0.1 * i), i % 7 == 0 ? std::nan("") : 1.0 / (i + 1)}));
-    ASSERT_TRUE(sink.row(1, std::array{3.25}));
+    for (int i = 0; i < rows; ++i) ASSERT_TRUE(sink.row(1, std::array{1.0 + i, 2.0, 3.0, 4.0, 5.0, 6.0 + i}));
+    ASSERT_TRUE(sink.row(2, impact_row(impact_)));
   }
   std::string bytes(const fs::path& path) const {
     std::ifstream in(path, std::ios::binary);
@@ -45,14 +52,50 @@ class Files : public ::testing::Test {
   void put(const fs::path& path, const std::string& text) const { std::ofstream(path, std::ios::binary) << text; }
 
   fs::path folder_;
-  const Facts facts_{{"title", "a test"}, {"long", std::string(100'000, 'x')}, {"empty", ""}};
+  const Head head_ = [] {
+    Head head;
+    head.title = "a test";
+    head.scene_text = std::string(100'000, 'x');
+    head.contacts = {"first", "second"};
+    return head;
+  }();
+  const Impact impact_ = [] {
+    Impact k;
+    k.contact = 1;
+    k.touch_s = 3.25;
+    k.delivered = 0.5;
+    return k;
+  }();
+  static Recording ended(End end = End::done) {
+    Recording r;
+    r.end = end;
+    r.time_s = 0.1 + 0.2;
+    r.ledger.start.kinetic_J = 1.0 / 3;
+    r.fingerprint = 0xfedcba9876543210ULL;
+    return r;
+  }
 };
 
-void expect_rows(const Results& r, int rows) {
-  ASSERT_EQ(r.tables.size(), 2U);
-  EXPECT_EQ(r.fact("title"), "a test");
-  EXPECT_EQ(r.fact("long").size(), 100'000U);
-  const FilledTable* t = r.find("bodies/a");
+void expect_rows(const Recording& r, int rows) {
+  ASSERT_EQ(r.tables.size(), 3U);
+  EXPECT_EQ(r.head.title, "a test");
+  EXPECT_EQ(r.head.scene_text.size(), 100'000U);
+  EXPECT_EQ(r.head.contacts, (std::vector<std::string>{"first", "second"}));
+  ASSERT_EQ(r.impacts.size(), 1U);
+  EXPECT_EQ(r.impacts[0].contact, 1);
+  EXPECT_EQ(r.impacts[0].touch_s, 3.25);
+  EXPECT_EQ(r.impacts[0].delivered, 0.5);
+  EXPECT_FALSE(r.impacts[0].energetic);
+  EXPECT_FALSE(r.impacts[0].separated());
+  const FilledTable* bodies = r.find("bodies");
+  ASSERT_TRUE(bodies);
+  EXPECT_EQ(bodies->table.items, (std::vector<std::string>{"one", "two", "three"}));
+  ASSERT_EQ(bodies->rows(), static_cast<std::size_t>(rows));
+  if (rows > 0) {
+    EXPECT_EQ(bodies->at(static_cast<std::size_t>(rows) - 1, 1, 2), 5.0 + rows);
+    EXPECT_EQ(bodies->at(static_cast<std::size_t>(rows) - 1, 0, 1), 3.0);
+  }
+  const FilledTable* t = r.find("joints/a");
   ASSERT_TRUE(t);
   ASSERT_EQ(t->rows(), static_cast<std::size_t>(rows));
   EXPECT_EQ(t->table.columns[1].unit, "m");
@@ -64,39 +107,92 @@ void expect_rows(const Results& r, int rows) {
 
 TEST_F(Files, HoldWhatWasWritten) {
   for (const int rows : {0, 1, 511, 512, 513, 3000}) {
-    auto sink = ResultSink::open(folder_ / "r.h5", facts_);
+    auto sink = ResultSink::open(folder_ / "r.h5");
     ASSERT_TRUE(sink);
     fill(**sink, rows);
-    ASSERT_FALSE((*sink)->finish("complete", {{"end", "done"}}));
+    ASSERT_FALSE((*sink)->finish(ended()));
     EXPECT_FALSE(fs::exists(folder_ / "r.h5.partial"));
-    const Result<Results> r = read_results(folder_ / "r.h5");
+    const Result<Recording> r = read_recording(folder_ / "r.h5");
     ASSERT_TRUE(r);
     expect_rows(*r, rows);
-    EXPECT_EQ(r->fact("status"), "complete");
+    EXPECT_EQ(r->end, End::done);
+    EXPECT_EQ(r->time_s, 0.1 + 0.2) << "to the last bit";
+    EXPECT_EQ(r->ledger.start.kinetic_J, 1.0 / 3);
+    EXPECT_EQ(r->fingerprint, 0xfedcba9876543210ULL);
     EXPECT_EQ(r->thinned_by(), 1U);
   }
+}
+
+/// What a file holds is what the library holds: every fact, impact, event and row, to the last bit.
+TEST_F(Files, HoldTheWholeRecordingOfARun) {
+  for (const char* scene : {"bouncing_ball", "slider_crank_clearance", "dropped_box"}) {
+    const model::Compiled compiled = shipped(scene, {"solver.duration=0.45"});
+    auto sink = ResultSink::open(folder_ / "r.h5");
+    ASSERT_TRUE(sink);
+    dynamics::Options options;
+    options.sink = sink->get();
+    options.keep_samples = true;
+    const Recording run = dynamics::simulate(compiled, options);
+    ASSERT_FALSE((*sink)->finish(run));
+    const Result<Recording> file = read_recording(folder_ / "r.h5");
+    ASSERT_TRUE(file) << scene;
+    EXPECT_TRUE(file->head == run.head);
+    EXPECT_EQ(closing_facts(*file), closing_facts(run));
+    EXPECT_EQ(report::summary_text(*file), report::summary_text(run));
+    EXPECT_EQ(report::summary_json(*file), report::summary_json(run));
+    EXPECT_EQ(report::page_html(report::run_page(*file)), report::page_html(report::run_page(run)));
+    ASSERT_EQ(file->tables.size(), run.tables.size());
+    for (const FilledTable& t : run.tables) {
+      const FilledTable* other = file->find(t.table.name);
+      ASSERT_TRUE(other) << t.table.name;
+      EXPECT_TRUE(other->table == t.table) << t.table.name;
+      ASSERT_EQ(other->values.size(), t.values.size());
+      EXPECT_TRUE(t.values.empty() || std::memcmp(other->values.data(), t.values.data(), 8 * t.values.size()) == 0);
+    }
+  }
+}
+
+/// Names that do not fit into an attribute, rows longer than a block.
+TEST_F(Files, HoldTenThousandBodies) {
+  Table bodies{"bodies", {{"x", "m"}, {"y", "m"}}, {}};
+  for (int i = 0; i < 10'000; ++i) bodies.items.push_back("grain number " + std::to_string(i));
+  auto sink = ResultSink::open(folder_ / "r.h5");
+  ASSERT_TRUE(sink);
+  (*sink)->begin(head_, {bodies});
+  std::vector<double> row(bodies.width());
+  for (int r = 0; r < 9; ++r) {
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<double>(i) + 0.1 * r;
+    ASSERT_TRUE((*sink)->row(0, row));
+  }
+  ASSERT_FALSE((*sink)->finish(ended()));
+  const Result<Recording> r = read_recording(folder_ / "r.h5");
+  ASSERT_TRUE(r);
+  ASSERT_EQ(r->tables.size(), 1U);
+  EXPECT_TRUE(r->tables[0].table == bodies);
+  ASSERT_EQ(r->tables[0].rows(), 9U);
+  EXPECT_EQ(r->tables[0].at(8, 1, 9'999), 19'999 + 0.1 * 8);
 }
 
 TEST_F(Files, AreTheSameBytesTwice) {
   std::string first;
   for (int k = 0; k < 2; ++k) {
-    auto sink = ResultSink::open(folder_ / "r.h5", facts_);
+    auto sink = ResultSink::open(folder_ / "r.h5");
     ASSERT_TRUE(sink);
     fill(**sink, 700);
-    ASSERT_FALSE((*sink)->finish("complete", {}));
+    ASSERT_FALSE((*sink)->finish(ended()));
     if (k == 0) first = bytes(folder_ / "r.h5");
   }
   EXPECT_TRUE(first == bytes(folder_ / "r.h5"));
 }
 
 TEST_F(Files, AreThinnedEvenlyOnRequest) {
-  auto sink = ResultSink::open(folder_ / "r.h5", facts_);
+  auto sink = ResultSink::open(folder_ / "r.h5");
   ASSERT_TRUE(sink);
   fill(**sink, 12'000);
-  ASSERT_FALSE((*sink)->finish("complete", {}));
-  const Result<Results> r = read_results(folder_ / "r.h5", 10'000);
+  ASSERT_FALSE((*sink)->finish(ended()));
+  const Result<Recording> r = read_recording(folder_ / "r.h5", 10'000);
   ASSERT_TRUE(r);
-  const FilledTable* t = r->find("bodies/a");
+  const FilledTable* t = r->find("joints/a");
   EXPECT_EQ(t->rows_in_file, 12'000U);
   EXPECT_LE(t->rows(), 2500U);
   EXPECT_GT(r->thinned_by(), 4U);
@@ -107,7 +203,7 @@ TEST_F(Files, AreThinnedEvenlyOnRequest) {
 
 /// A run that was killed: its journal, cut anywhere, gives the rows that are whole.
 TEST_F(Files, OfAKilledRunGiveTheRowsThatReachedTheDisk) {
-  auto sink = ResultSink::open(folder_ / "r.h5", facts_);
+  auto sink = ResultSink::open(folder_ / "r.h5");
   ASSERT_TRUE(sink);
   fill(**sink, 3000);  // no finish
   sink->reset();
@@ -116,11 +212,11 @@ TEST_F(Files, OfAKilledRunGiveTheRowsThatReachedTheDisk) {
   std::size_t before = 0;
   for (std::size_t size = 200'000; size <= whole.size(); size += whole.size() / 37) {
     put(folder_ / "cut", whole.substr(0, size));
-    const Result<Results> r = read_results(folder_ / "cut");
+    const Result<Recording> r = read_recording(folder_ / "cut");
     ASSERT_TRUE(r) << size;
-    ASSERT_EQ(r->tables.size(), 2U);
-    EXPECT_EQ(r->fact("status"), "partial");
-    const FilledTable* t = r->find("bodies/a");
+    ASSERT_EQ(r->tables.size(), 3U);
+    EXPECT_EQ(r->end, End::killed);
+    const FilledTable* t = r->find("joints/a");
     EXPECT_GE(t->rows(), before);
     before = t->rows();
     for (std::size_t i = 0; i < t->rows(); ++i) EXPECT_EQ(t->at(i, 0), 0.1 * static_cast<double>(i));
@@ -131,17 +227,17 @@ TEST_F(Files, OfAKilledRunGiveTheRowsThatReachedTheDisk) {
 /// Of all that can happen to bytes (bits flipped, bytes changed, ends lost, blocks of zeros), nothing is read as
 /// good.
 TEST_F(Files, ThatAreDamagedAreRefused) {
-  auto sink = ResultSink::open(folder_ / "r.h5", facts_);
+  auto sink = ResultSink::open(folder_ / "r.h5");
   ASSERT_TRUE(sink);
   fill(**sink, 800);
-  ASSERT_FALSE((*sink)->finish("complete", {}));
+  ASSERT_FALSE((*sink)->finish(ended()));
   const std::string whole = bytes(folder_ / "r.h5");
   std::mt19937 random(3);
   const auto place = [&](std::size_t below) { return static_cast<std::size_t>(random()) % below; };
   const auto expect_refused = [&](const std::string& damaged, const char* what) {
     if (damaged == whole) return;
     put(folder_ / "d.h5", damaged);
-    const Result<Results> r = read_results(folder_ / "d.h5");
+    const Result<Recording> r = read_recording(folder_ / "d.h5");
     ASSERT_FALSE(r) << what;
     EXPECT_EQ(r.errors().size(), 1U);
   };
@@ -168,7 +264,7 @@ TEST_F(Files, ThatAreDamagedAreRefused) {
 
 /// Damaged journals end where the damage is.
 TEST_F(Files, JournalsThatAreDamagedDoNotCrash) {
-  auto sink = ResultSink::open(folder_ / "r.h5", {{"title", "a test"}});
+  auto sink = ResultSink::open(folder_ / "r.h5");
   ASSERT_TRUE(sink);
   fill(**sink, 300);
   sink->reset();
@@ -182,9 +278,9 @@ TEST_F(Files, JournalsThatAreDamagedDoNotCrash) {
     }
     if (k % 5 == 0) d.resize(static_cast<std::size_t>(random()) % d.size());
     put(folder_ / "d", d);
-    const Result<Results> r = read_results(folder_ / "d");
+    const Result<Recording> r = read_recording(folder_ / "d");
     if (!r) continue;
-    const FilledTable* t = r->find("bodies/a");
+    const FilledTable* t = r->find("joints/a");
     for (std::size_t i = 0; t && i < t->rows(); ++i) EXPECT_EQ(t->at(i, 0), 0.1 * static_cast<double>(i));
   }
 }

@@ -132,12 +132,12 @@ TEST(Outputs, AreExpressionsOfAxesImpactsAndEachOther) {
   OutputContext context;
   context.axes = {"restitution", ""};
   context.isolated_impact = true;
-  const auto outputs =
-      read_outputs({{"miss", {"delivered - restitution", {}}}, {"twice", {"2*miss + 1e3*max_force", {}}}}, context);
+  const auto outputs = read_outputs(
+      {{"miss", {"delivered - restitution", {}}}, {"twice", {"2*miss + 1e3*peak_force", {}}}}, context);
   ASSERT_TRUE(outputs);
   impact::Outcome outcome;
   outcome.restitution = 0.5;
-  outcome.max_force_N = 0.25;
+  outcome.peak_force_N = 0.25;
   const double axes[] = {0.75, std::nan("")};
   EXPECT_EQ(evaluate(*outputs, {axes, &outcome}), (std::vector{-0.25, 249.5}));
   EXPECT_FALSE(needs_times(*outputs));

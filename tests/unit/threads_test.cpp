@@ -104,7 +104,7 @@ TEST(Threads, SweepsOfImpactsAndScenesGiveTheTableOfOneThread) {
       "impact: {law: flores, stiffness: 1e8, mass: 1 kg}\n"
       "axes: {restitution: {from: 0.3, to: 1}, velocity: {distribution: lognormal, mean: 1 m/s, deviation: 0.2 "
       "m/s}}\n"
-      "points: 300\noutputs: {got: delivered, peak: max_force, time: duration}\n",
+      "points: 300\noutputs: {got: delivered, peak: peak_force, time: duration}\n",
       "scene: ../scenes/bouncing_ball.yaml\nset: [solver.duration=0.6, solver.tolerance=1e-6]\n"
       "axes: {ball.restitution: {from: 0.3, to: 0.9, count: 12}}\noutputs: {hits: impacts, lost: lost}\n"};
   const std::filesystem::path folder =

@@ -38,7 +38,7 @@ double largest_force_N(const char* key, const Column& column) {
                       std::numeric_limits<double>::infinity(), 0};
   if (find_dissipation(key)->restitution == RestitutionUse::needed) r.restitution = column.restitution;
   const auto spec = specify(r);
-  return impact::collide({latch(*spec, 0.54, column.velocity_mps), 0.54, column.velocity_mps})->max_force_N;
+  return impact::collide({latch(*spec, 0.54, column.velocity_mps), 0.54, column.velocity_mps})->peak_force_N;
 }
 
 TEST(AlvesTable4, All32EntriesAreReproduced) {

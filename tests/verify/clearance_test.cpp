@@ -58,10 +58,10 @@ TEST(SliderCrankClearance, EnergyBalanceClosesAndDepthsAreThoseOfTheSpeedsAndLoa
   EXPECT_GT(run.recording.impact_count, 10);
   double v = 0, load = 0, mass = 0, deepest = 0, lost = 0;
   for (const recording::Impact& k : run.recording.impacts) {
-    v = std::max(v, k.approach_mps);
+    v = std::max(v, k.approach_speed_mps);
     load = std::max(load, k.load_mps2);
-    mass = std::max(mass, k.mass_kg);
-    deepest = std::max(deepest, k.max_depth_m);
+    mass = std::max(mass, k.effective_mass_kg);
+    deepest = std::max(deepest, k.peak_indentation_m);
     lost += k.lost_J;
   }
   // all energy of the greatest speed and the work of the greatest load in the spring: K x^2.5/2.5 = m v^2/2 + m a x
@@ -97,7 +97,7 @@ TEST(SliderCrankClearance, ConvergesUntilChaosPartsTheRuns) {
   const auto agree = [&](const std::vector<recording::Impact>& other, double digits) {
     std::size_t n = 0;
     while (n < fine.size() && n < other.size() && std::abs(other[n].touch_s - fine[n].touch_s) < digits &&
-           std::abs(other[n].approach_mps - fine[n].approach_mps) < digits * 1e4)
+           std::abs(other[n].approach_speed_mps - fine[n].approach_speed_mps) < digits * 1e4)
       ++n;
     return n;
   };
@@ -303,8 +303,8 @@ double largest_remainder(const SceneRun& run) {
   double most = 0;
   for (const recording::Impact& k : run.recording.impacts) {
     if (!k.delivered) continue;
-    EXPECT_TRUE(k.has_account);
-    const double wanted = k.prescribed.value_or(k.free);
+    EXPECT_TRUE(k.has_account());
+    const double wanted = k.prescribed.value_or(k.isolated);
     const double parts =
         k.bias + k.extra_dissipation + k.other_work + k.other_contacts + k.mass_change + k.remainder;
     EXPECT_NEAR(*k.delivered * *k.delivered - wanted * wanted, parts, 1e-12);

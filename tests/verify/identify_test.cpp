@@ -42,7 +42,7 @@ Truth truth(const impact::Words& w, std::size_t count) {
   const auto spec = contact::specify(in.request);
   const auto run = impact::SlopedCollision::make(*spec, *in.mass_kg, *in.velocity_mps, {});
   Truth out;
-  out.peak = run->max_force_N().value;
+  out.peak = run->peak_force_N().value;
   out.end_s = run->end_s();
   for (std::size_t i = 0; i < count; ++i) {
     out.t.push_back(out.end_s * (-0.1 + 1.3 * static_cast<double>(i) / static_cast<double>(count - 1)));
@@ -297,7 +297,7 @@ TEST(Identify, WhatTheDataDoNotTellIsNamed) {
   DataSet test;
   test.name = "peaks";
   test.kind = DataKind::table;
-  test.output = "max_force";
+  test.output = "peak_force";
   std::vector<double> speeds{0.1, 0.2, 0.4, 0.8};
   for (const double v : speeds) {
     impact::Words at = w;
@@ -328,7 +328,7 @@ TEST(Identify, NullSpacesAreNamedAndLawsWithoutParametersAreFitted) {
   DataSet test;
   test.name = "peak";
   test.kind = DataKind::table;
-  test.output = "max_force";
+  test.output = "peak_force";
   impact::Words at = w;
   for (const auto& [word, value] :
        {std::pair{"stiffness", 1e9}, std::pair{"mass", 0.5}, std::pair{"velocity", 1.0}})

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "percuss/base/vector.h"
+#include "percuss/base/words.h"
 #include "percuss/io/yaml.h"
 #include "percuss/joint/table.h"
 #include "percuss/model/rows.h"
@@ -32,21 +33,23 @@ std::string floating_pair(const joint::JointRow& row) {
   const std::string between = "between: [a, b], at: [0.45, 0.2, 0.15]";
   if (!row.build) {
     text += "  one: {type: revolute, " + between + ", axis: [0.3, -0.5, 0.8]}\n";
-    text += "  two: {type: " + std::string(key == "gear" ? "revolute" : "prismatic") +
+    text += "  two: {type: " + std::string(row.coupling.angle_and_position ? "prismatic" : "revolute") +
             ", between: [a, c], at: [-0.2, -0.3, 0.2], axis: [0.6, 0.7, 0.1]}\n";
-    text +=
-        "  j: {type: " + key + ", joints: [one, two], " + (key == "gear" ? "ratio: -1.7" : "radius: 0.3") + "}\n";
-  } else if (key == "distance") {
-    text += "  j: {type: distance, between: [a, b], anchors: [[0.1, 0.2, -0.1], [-0.2, 0.05, 0.1]]}\n";
+    text += "  j: {type: " + key + ", joints: [one, two], " + std::string(row.coupling.factor) + ": 0.3}\n";
+  } else if (!row.has_point && row.axis == joint::Axis::none) {
+    text += "  j: {type: " + key + ", between: [a, b], anchors: [[0.1, 0.2, -0.1], [-0.2, 0.05, 0.1]]}\n";
   } else {
     text += "  j: {type: " + key + ", " + between;
     if (row.axis == joint::Axis::one) text += ", axis: [0.3, -0.5, 0.8]";
     if (row.axis == joint::Axis::two) text += ", axis: [0.3, -0.5, 0.8], second_axis: [0.8, 0, -0.3]";
-    if (key == "screw") text += ", pitch: 0.4";
+    for (const std::string_view needed : split(row.needs)) text += ", " + std::string(needed) + ": 0.4";
+    const auto takes = [own = split(row.keys)](std::string_view k) {
+      return std::ranges::find(own, k) != own.end();
+    };
     if (!row.ideal.empty())
       text += std::string(", clearance: 0.01, ") +
-              (key == "translational-clearance" ? "size: [0.3, 0.1, 0.15]" : "bearing_radius: 0.1") +
-              (key == "revolute-clearance" || key == "cylindrical-clearance" ? ", length: 0.3" : "") +
+              (takes("size") ? "size: [0.3, 0.1, 0.15]" : "bearing_radius: 0.1") +
+              (takes("length") ? ", length: 0.3" : "") +
               ", contact: {law: flores, restitution: 0.8, stiffness: 1e7, friction: {coefficient: 0.2}}";
     text += "}\n";
   }

@@ -133,15 +133,15 @@ TEST(AluminiumSpheres, GiveTheNumbersOfReferenceForEveryLaw) {
     const auto out = impact::collide(collision);
     EXPECT_NEAR(std::get<Scaled<>>(collision.law.shape).gain_s_per_m * kSpeed, g.a, 0.51e-5) << g.key;
     EXPECT_NEAR(out->restitution, g.e, 0.51e-5) << g.key;
-    EXPECT_NEAR(out->max_depth_m * 1e6, g.depth_um, 0.51e-4) << g.key;
-    EXPECT_NEAR(out->max_force_N / g.force_N, 1, 1e-5) << g.key;  // the reference has five digits
+    EXPECT_NEAR(out->peak_indentation_m * 1e6, g.depth_um, 0.51e-4) << g.key;
+    EXPECT_NEAR(out->peak_force_N / g.force_N, 1, 1e-5) << g.key;  // the reference has five digits
     EXPECT_NEAR(out->duration_s * 1e6, g.time_us, 0.51e-3) << g.key;
   }
   const auto hertz = impact::collide(sample_collision(sample_spec(*find_dissipation("none"))));
-  EXPECT_NEAR(hertz->max_depth_m * 1e6, 15.4675, 0.51e-4);
-  EXPECT_NEAR(hertz->max_force_N, 334.573, 0.51e-3);
+  EXPECT_NEAR(hertz->peak_indentation_m * 1e6, 15.4675, 0.51e-4);
+  EXPECT_NEAR(hertz->peak_force_N, 334.573, 0.51e-3);
   EXPECT_NEAR(hertz->duration_s * 1e6, 151.750, 0.51e-3);
-  EXPECT_NEAR(hertz->duration_s * kSpeed / hertz->max_depth_m, 2.94327, 0.6e-5);
+  EXPECT_NEAR(hertz->duration_s * kSpeed / hertz->peak_indentation_m, 2.94327, 0.6e-5);
 }
 
 TEST(KelvinVoigt, ReturnsWhatTheReleaseRuleSays) {
@@ -189,7 +189,7 @@ TEST(Jankowski, NeverPullsSoBothReleaseRulesReturnTheSame) {
     LawRequest r = sample_request(*find_dissipation("jankowski"), (i + 1) / 10.0);
     const double e = impact::collide(sample_collision(*specify(r)))->restitution;
     EXPECT_NEAR(e, published[i], 0.51e-4);
-    r.release = Release::zero_depth;
+    r.release = Release::zero_indentation;
     EXPECT_NEAR(impact::collide(sample_collision(*specify(r)))->restitution, e, 1e-14);
     EXPECT_NEAR(impact::collide_integrated(sample_collision(*specify(r)))->restitution, e, 1e-9);
     r.calibration = Calibration::exact;
@@ -226,14 +226,14 @@ TEST(KuwabaraKono, FollowsItsSeriesForWeakDamping) {
   for (const double b : {1e-4, 1e-3, 1e-2}) {
     LawRequest r = sample_request(*find_dissipation("kuwabara-kono"));
     r.parameters = {{"relaxation_time", b / (1.5 * std::pow(kStiffness / kMass, 0.4) * std::pow(kSpeed, 0.2))}};
-    r.release = Release::zero_depth;  // what the series is for
+    r.release = Release::zero_indentation;  // what the series is for
     const double e = impact::collide(sample_collision(*specify(r)))->restitution;
     EXPECT_NEAR(e, 1 - c1 * b + 0.6 * c1 * c1 * b * b, 2 * b * b * b + 1e-9) << b;  // the next term is of order b^3
   }
   LawRequest r = sample_request(*find_dissipation("kuwabara-kono"));
   r.parameters = {{"relaxation_time", 0.05 / (1.5 * std::pow(kStiffness / kMass, 0.4) * std::pow(kSpeed, 0.2))}};
   EXPECT_NEAR(impact::collide(sample_collision(*specify(r)))->restitution, .94439, 1e-5);
-  r.release = Release::zero_depth;
+  r.release = Release::zero_indentation;
   EXPECT_NEAR(impact::collide(sample_collision(*specify(r)))->restitution, .94426, 1e-5);
 }
 
@@ -276,7 +276,7 @@ TEST(Mixed, DeliversRestitutionAndShareOnAGridByBothRoutes) {
         EXPECT_NEAR(integrated->restitution, c, 1e-9) << c << " " << share;
         EXPECT_NEAR(closed->plastic_energy_J, share * closed->lost_energy_J, 1e-11 * collision.energy_J())
             << c << " " << share;
-        EXPECT_NEAR(integrated->max_depth_m / closed->max_depth_m, 1, 1e-9);
+        EXPECT_NEAR(integrated->peak_indentation_m / closed->peak_indentation_m, 1, 1e-9);
         EXPECT_NEAR(integrated->duration_s / closed->duration_s, 1, 1e-8);
       }
     }

@@ -39,7 +39,7 @@ struct Numbers {
 };
 Numbers plain(const Point& p) {
   const auto o = impact::collide_integrated(collision(p), 1e-13);
-  return o ? Numbers{o->restitution, o->max_force_N, o->max_depth_m} : Numbers{};
+  return o ? Numbers{o->restitution, o->peak_force_N, o->peak_indentation_m} : Numbers{};
 }
 
 class EveryLawSloped : public ::testing::TestWithParam<contact::DissipationRow> {};
@@ -59,8 +59,8 @@ TEST_P(EveryLawSloped, HasTheDerivativesOfItsDifferences) {
   ASSERT_TRUE(sloped) << sloped.errors().front().text;
   const Numbers own = plain(p);
   EXPECT_NEAR(sloped->restitution().value / own.restitution, 1, 1e-7);
-  EXPECT_NEAR(sloped->max_force_N().value / own.force, 1, 1e-7);
-  EXPECT_NEAR(sloped->max_depth_m().value / own.depth, 1, 1e-8);
+  EXPECT_NEAR(sloped->peak_force_N().value / own.force, 1, 1e-7);
+  EXPECT_NEAR(sloped->peak_indentation_m().value / own.depth, 1, 1e-8);
 
   const std::array<double, contact::kLatchInputs> values = contact::latch_values(p.spec, p.mass_kg, p.velocity_mps);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -72,8 +72,8 @@ TEST_P(EveryLawSloped, HasTheDerivativesOfItsDifferences) {
           << GetParam().key << ", " << what << ", input " << inputs[i];
     };
     near(sloped->restitution(), more.restitution, less.restitution, own.restitution, "restitution");
-    near(sloped->max_force_N(), more.force, less.force, own.force, "force");
-    near(sloped->max_depth_m(), more.depth, less.depth, own.depth, "depth");
+    near(sloped->peak_force_N(), more.force, less.force, own.force, "force");
+    near(sloped->peak_indentation_m(), more.depth, less.depth, own.depth, "depth");
 
     // histories: at a time, and at a depth, against collisions that are a little different
     const auto above =
@@ -112,7 +112,7 @@ TEST_P(EveryLawSloped, HasTheForceOfItsHistoryAtEveryDepth) {
   if (!contact::can_be_sloped(*spec)) GTEST_SKIP() << "no power law";
   const auto run = impact::SlopedCollision::make(*spec, tests::kMass, tests::kSpeed, {}, 1e-11);
   ASSERT_TRUE(run) << run.errors().front().text;
-  const double deepest = run->max_depth_m().value, peak = run->max_force_N().value, turn_s = run->turn_s();
+  const double deepest = run->peak_indentation_m().value, peak = run->peak_force_N().value, turn_s = run->turn_s();
   for (int i = 1; i < 400; ++i) {
     const double t = run->end_s() * i / 400;
     const impact::SlopedSample s = run->at_time(t);

@@ -10,23 +10,24 @@ class ClosedLaws : public ::testing::TestWithParam<DissipationRow> {};
 void expect_same(const impact::Outcome& closed, const impact::Outcome& integrated, const std::string& what) {
   EXPECT_EQ(closed.method, impact::Method::closed_form);
   EXPECT_NEAR(closed.restitution, integrated.restitution, 1e-9) << what;
-  EXPECT_NEAR(integrated.max_depth_m / closed.max_depth_m, 1, 1e-9) << what;
-  EXPECT_NEAR(integrated.max_force_N / closed.max_force_N, 1, 1e-9) << what;
-  EXPECT_NEAR(integrated.max_force_time_s, closed.max_force_time_s, 1e-8 * closed.duration_s) << what;
-  EXPECT_NEAR(integrated.max_depth_time_s, closed.max_depth_time_s, 1e-7 * closed.duration_s) << what;
+  EXPECT_NEAR(integrated.peak_indentation_m / closed.peak_indentation_m, 1, 1e-9) << what;
+  EXPECT_NEAR(integrated.peak_force_N / closed.peak_force_N, 1, 1e-9) << what;
+  EXPECT_NEAR(integrated.peak_force_time_s, closed.peak_force_time_s, 1e-8 * closed.duration_s) << what;
+  EXPECT_NEAR(integrated.peak_indentation_time_s, closed.peak_indentation_time_s, 1e-7 * closed.duration_s) << what;
   EXPECT_NEAR(integrated.duration_s / closed.duration_s, 1, 1e-8) << what;
   EXPECT_NEAR(integrated.lost_energy_J, closed.lost_energy_J,
               2e-9 * (closed.lost_energy_J + closed.returned_energy_J))
       << what;
   EXPECT_NEAR(integrated.stored_energy_J / closed.stored_energy_J, 1, 1e-8) << what;
-  EXPECT_NEAR(integrated.residual_depth_m, closed.residual_depth_m, 1e-9 * closed.max_depth_m) << what;
-  EXPECT_NEAR(integrated.lowest_force_N, closed.lowest_force_N, 1e-7 * closed.max_force_N) << what;
+  EXPECT_NEAR(integrated.permanent_indentation_m, closed.permanent_indentation_m, 1e-9 * closed.peak_indentation_m)
+      << what;
+  EXPECT_NEAR(integrated.lowest_force_N, closed.lowest_force_N, 1e-7 * closed.peak_force_N) << what;
 }
 
 TEST_P(ClosedLaws, AgreeWithIntegrationFromNearlyPlasticToNearlyElastic) {
   const DissipationRow& row = GetParam();
   for (const double c : {1e-3, 0.02, 0.2, 0.5, 0.77, 0.97, 1 - 1e-9})
-    for (const Release release : {Release::zero_force, Release::zero_depth}) {
+    for (const Release release : {Release::zero_force, Release::zero_indentation}) {
       if (row.family != Family::added && release != row.release) continue;
       LawRequest r = sample_request(row, c);
       r.release = release;
@@ -95,7 +96,7 @@ TEST(Corners, ClosedFormsKeepTheirDigits) {
   yield.parameters = {{"yield_pressure", 1e9}, {"effective_modulus", 1e11}, {"effective_radius", 0.01}};
   for (const double ratio : {1 + 1e-9, 1.0001, 1.01, 1.2}) {
     const auto [closed, integrated] = both(yield, 0.02, 0.0714165812662 * ratio);
-    EXPECT_NEAR(closed.max_depth_time_s / integrated.max_depth_time_s, 1, 1e-6) << ratio;
+    EXPECT_NEAR(closed.peak_indentation_time_s / integrated.peak_indentation_time_s, 1, 1e-6) << ratio;
   }
   LawRequest dashpot;
   dashpot.law = "kelvin-voigt";

@@ -1,14 +1,14 @@
-// Contacts whose response is a percussion: collisions that take no time, and rest as a constraint that can open.
+// Contacts whose response is impulsive: collisions that take no time, and rest as a constraint that can open.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "percuss/base/index.h"
+#include "percuss/collision/rigid_rules.h"
 #include "percuss/dynamics/events/effects.h"
 #include "percuss/dynamics/rest.h"
-#include "percuss/percussion/bounded_forces.h"
-#include "percuss/percussion/mobility.h"
-#include "percuss/percussion/rigid_rules.h"
+#include "percuss/linear/bounded_forces.h"
+#include "percuss/linear/mobility.h"
 
 namespace percuss::dynamics {
 
@@ -27,19 +27,19 @@ std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
 /// The points that share bodies, through joints and other points, with one that approaches.
 std::vector<StrikePoint> struck_with(const Strike& all) {
-  percussion::Indices approaching;
+  linear::Indices approaching;
   for (Index i = 0; i < all.collision.approach_mps.size(); ++i)
     if (all.collision.approach_mps[i] > 0) approaching.push_back(i);
   std::vector<StrikePoint> out;
-  for (const Index i : percussion::coupled_with(approaching, all.collision.mobility))
+  for (const Index i : linear::coupled_with(approaching, all.collision.mobility))
     out.push_back(all.points[index(i)]);
   return out;
 }
 
 /// All points of such contacts that touch now.
-std::vector<StrikePoint> percussion_points(Effect& f, const model::Motions& motions) {
+std::vector<StrikePoint> impulsive_points(Effect& f, const model::Motions& motions) {
   std::vector<ContactPair> pairs = f.broad_phase.near(motions, motions, 0);
-  std::erase_if(pairs, [&](const ContactPair& pair) { return !f.model.contact_of(pair).percussion; });
+  std::erase_if(pairs, [&](const ContactPair& pair) { return !f.model.contact_of(pair).impulsive; });
   return touching_points(f.model, motions, pairs, f.state.modes.overlaps);
 }
 
@@ -120,9 +120,9 @@ void settle_rest(Effect& f, const std::vector<StrikePoint>& touching, double sin
   if (n > 0) {
     VectorXd a(n);
     for (Index i = 0; i < n; ++i) a[i] = depth_acceleration(model, e, s.points[index(i)].approach);
-    const VectorXd force = percussion::bounded_forces(
-        s.collision.mobility, -a, VectorXd::Zero(n), VectorXd::Constant(n, std::numeric_limits<double>::infinity()),
-        VectorXd::Ones(n));
+    const VectorXd force =
+        linear::bounded_forces(s.collision.mobility, -a, VectorXd::Zero(n),
+                               VectorXd::Constant(n, std::numeric_limits<double>::infinity()), VectorXd::Ones(n));
     const VectorXd left = a - s.collision.mobility * force;
     const double noise = kNoAcceleration * (a.cwiseAbs().maxCoeff() + norm(model.gravity_mps2));
     for (Index i = 0; i < n; ++i) {
@@ -173,8 +173,8 @@ double pressing_N(const Model& model, const Modes& modes, const Evaluation& e, s
 }
 
 void begin_collisions(Effect& f) {
-  if (std::ranges::none_of(f.model.contacts, &model::Contact::percussion)) return;
-  const std::vector<StrikePoint> points = percussion_points(f, f.placed());
+  if (std::ranges::none_of(f.model.contacts, &model::Contact::impulsive)) return;
+  const std::vector<StrikePoint> points = impulsive_points(f, f.placed());
   if (points.empty()) return;
   for (const StrikePoint& p : points)
     if (p.approach.depth_m > kTouching * f.model.length_m)
@@ -184,7 +184,7 @@ void begin_collisions(Effect& f) {
 
 void open_rest(Effect& f, std::size_t contact) {
   const ContactMode opened = f.state.modes.contacts[contact];
-  settle_rest(f, percussion_points(f, f.placed()), f.state.t_s, &opened);
+  settle_rest(f, impulsive_points(f, f.placed()), f.state.t_s, &opened);
 }
 
 /// Bounces under a load become ever shorter: from an approach v on they take 2 v e/(1 - e) over the acceleration of
@@ -194,7 +194,7 @@ void collide(Effect& f) {
   const Model& model = f.model;
   State& state = f.state;
   const Evaluation& e = f.evaluated();
-  const std::vector<StrikePoint> points = percussion_points(f, e.motions);
+  const std::vector<StrikePoint> points = impulsive_points(f, e.motions);
   Strike all = make_strike(model, state.modes, e, points);
   const double speed = std::max(state.control.speed_scale_mps, 1e-300);
   for (double& v : all.collision.approach_mps)
@@ -214,22 +214,22 @@ void collide(Effect& f) {
     const double given = model.contact_of(s.points[i].pair).rest_speed_mps;
     const double last = given >= 0 ? given : kLastBounce * std::sqrt(std::max(load, 0.0) * model.length_m);
     ends = ends && load > 0 && v <= last;
-    const double restitution = percussion::restitution_of(s.collision.points[i]);
+    const double restitution = collision::restitution_of(s.collision.points[i]);
     if (load > 0 && restitution < 1)
       rest_s = std::max(rest_s, state.t_s + 2 * v * restitution / ((1 - restitution) * load));
   }
   if (ends)
-    for (percussion::Point& p : s.collision.points) p.friction = 1;
-  const percussion::Outcome outcome = percussion::collide(s.collision);
-  if (outcome.end == percussion::Outcome::End::endless)
+    for (collision::Point& p : s.collision.points) p.friction = 1;
+  const collision::Outcome outcome = collision::collide(s.collision);
+  if (outcome.end == collision::Outcome::End::endless)
     f.watchers.warn(
         {"collision-endless", "",
-         "a percussion did not end: points press each other without a way out; their vibration is left out"});
+         "a collision did not end: contact points keep pressing each other; their vibration is left out"});
   const double struck_J =
       s.collision.approach_mps.cwiseAbs2().cwiseQuotient(s.collision.mobility.diagonal()).sum() / 2;
-  if (outcome.end == percussion::Outcome::End::accumulated && outcome.undecided_J > 1e-9 * struck_J)
+  if (outcome.end == collision::Outcome::End::accumulated && outcome.undecided_J > 1e-9 * struck_J)
     f.watchers.warn({"collision-undecided", "",
-                     "a percussion was ended plastically with " + text_of(100 * outcome.undecided_J / struck_J, 2) +
+                     "a collision was ended plastically with " + text_of(100 * outcome.undecided_J / struck_J, 2) +
                          " % of its energy undecided"});
   CollisionReport report{s, outcome, ends, {}, {}, state.modes.touches};
   state.modes.touches += static_cast<std::int64_t>(s.points.size());

@@ -6,7 +6,6 @@
 #include "percuss/base/index.h"
 #include "percuss/dynamics/energy.h"
 #include "percuss/dynamics/events/effects.h"
-#include "percuss/ode/root.h"
 
 namespace percuss::dynamics {
 
@@ -20,19 +19,6 @@ double Effect::stored_J() const {
 double smooth_share(const Settings& settings) { return std::pow(settings.tolerance, 2.0 / 7); }
 
 namespace {
-
-/// The speed below which a contact under load is at rest: that of a fall through the static depth, sqrt(2 g d).
-double rest_speed_mps(const model::Contact& contact, const contact::Law& law, double load_mps2, double mass_kg) {
-  if (contact.rest_speed_mps >= 0) return contact.rest_speed_mps;
-  if (!(load_mps2 > 0)) return 0;
-  const double load_N = mass_kg * load_mps2;
-  const auto excess = [&](double depth) { return contact::force_N(law, {depth, 0, 0}) - load_N; };
-  double deep = 1e-12;
-  while (deep < 1e3 && excess(deep) < 0) deep *= 4;
-  if (!(excess(deep) > 0)) return 0;
-  const double depth = ode::locate_root(excess, 0.0, deep, -load_N, excess(deep));
-  return std::sqrt(2 * load_mps2 * depth);
-}
 
 void tell(const Effect& f, EventKind kind, const ContactMode& contact) {
   f.watchers.event({f.model, f.state.t_s, kind, f.state.modes, f.placed(), &contact});
@@ -67,8 +53,10 @@ void begin_contact(Effect& f, const Evaluation& e, const Touch& touch) {
   c.load_mps2 = depth_acceleration(model, e, a);
   c.touch_s = c.changed_s = f.state.t_s;
   c.approach_mps = a.rate_mps > 0 ? a.rate_mps : 0.0;
-  const contact::Law at_rest = contact::latch(law.spec, c.mass_kg, 1.0);
-  double v = std::max(c.approach_mps, rest_speed_mps(entry, at_rest, c.load_mps2, c.mass_kg));
+  double least_mps = entry.rest_speed_mps;
+  if (least_mps < 0)
+    least_mps = contact::least_law_speed_mps(contact::latch(law.spec, c.mass_kg, 1.0), c.mass_kg, c.load_mps2);
+  double v = contact::law_speed_mps(entry.law_speed, {c.mass_kg, c.approach_mps, least_mps});
   if (!(v > 0)) {
     v = f.state.control.speed_scale_mps;
     f.watchers.warn({"no-law-speed", entry.name,
@@ -116,8 +104,9 @@ void leave_contact(Effect& f, std::size_t i) {
   Modes& modes = f.state.modes;
   const ContactMode& c = modes.contacts[i];
   const ContactKey key = c.key();
+  const contact::KeptIndentation kept = contact::kept_indentation(c.law, c.deepest_m);
   if (f.model.contact_of(c.pair).persistent)
-    modes.overlaps[key] = {contact::residual_depth_m(c.law, c.deepest_m), c.deepest_m, true};
+    modes.overlaps[key] = {kept.permanent_m, kept.deepest_m, true};
   else if (c.base_m > 0)
     modes.overlaps[key] = {c.base_m, 0, false};
   modes.contacts.erase(modes.contacts.begin() + static_cast<std::ptrdiff_t>(i));

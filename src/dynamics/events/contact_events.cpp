@@ -41,7 +41,7 @@ bool has_spring(const ContactMode& c) {
 bool is_dry(const ContactMode& c) { return std::holds_alternative<contact::Dry<>>(c.law.shape); }
 bool has_memory(const ContactMode& c) { return contact::has_memory(c.law); }
 double residual_m(const ContactMode& c) {
-  return has_memory(c) ? contact::residual_depth_m(c.law, c.deepest_m) : 0;
+  return has_memory(c) ? contact::permanent_indentation_m(c.law, c.deepest_m) : 0;
 }
 
 // ---- loss
@@ -173,9 +173,9 @@ constexpr ContactEventRow kRows[] = {
      beyond_limit, begin_slip},
     {EventKind::stick, "the end of a contact spring falls behind its limit", F::sign, kParts, B::if_not_below,
      slips, behind_limit, begin_stick},
-    {EventKind::separation, "the depth falls below zero", F::value_and_rate, kParts, B::unless_changed,
+    {EventKind::separation, "the indentation falls below zero", F::value_and_rate, kParts, B::unless_changed,
      can_separate, gap, separate},
-    {EventKind::force_returns, "the depth rises above the permanent indentation", F::value_and_rate, kParts,
+    {EventKind::force_returns, "the indentation rises above the permanent indentation", F::value_and_rate, kParts,
      B::unless_changed, coasts_with_memory, above_dent, return_force},
     {EventKind::force_returns, "the law would push again", F::sign, kParts, B::unless_changed, coasts, raw_force,
      return_force},
@@ -183,10 +183,10 @@ constexpr ContactEventRow kRows[] = {
      out_of_band, begin_slip},
     {EventKind::maximum_compression, "the rate changes sign", F::sign, kParts, B::unless_changed, turns,
      turned_rate, compress_most},
-    {EventKind::force_ends, "the depth falls below the permanent indentation", F::value_and_rate, kParts,
+    {EventKind::force_ends, "the indentation falls below the permanent indentation", F::value_and_rate, kParts,
      B::unless_changed, presses_with_memory, below_dent, end_force},
-    {EventKind::reload, "the depth rises above the deepest so far", F::value_and_rate, kParts, B::unless_changed,
-     unloads, above_deepest, load_again},
+    {EventKind::reload, "the indentation rises above its largest value so far", F::value_and_rate, kParts,
+     B::unless_changed, unloads, above_deepest, load_again},
     {EventKind::force_ends, "the law would pull", F::sign, kParts, B::unless_changed, presses, pulling_force,
      end_force},
 };

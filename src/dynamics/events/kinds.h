@@ -16,7 +16,7 @@ enum class EventKind {
   stick,                // a contact spring sticks again
   opening,              // a contact at rest is pulled off
   loss,                 // the contact point is no more: a corner slid off its face
-  collision,            // surfaces strike whose response is a percussion
+  collision,            // surfaces strike whose response is impulsive
   user,                 // an event of the scene
   sample                // a sampled controller computes its outputs
 };

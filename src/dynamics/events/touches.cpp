@@ -117,7 +117,7 @@ class Search {
       }
     const int body_f = model_.surfaces[at(pair.first)].body, body_s = model_.surfaces[at(pair.second)].body;
     // a contact that has just opened parts slowly: rounding is no touch
-    if (model_.contact_of(pair).percussion)
+    if (model_.contact_of(pair).impulsive)
       level += rounding_m(model_, path_.end(), spot.feature.measure.body_a, spot.feature.measure.body_b);
     const auto depth = [&](double t) {
       const model::Motions& motions = path_.at(t, {body_f, body_s});
@@ -158,7 +158,7 @@ class Search {
     const double t0 = path_.t0(), t1 = path_.t1();
     double a = t0, at_a = overlap(a);
     const double noise = rounding_m(model_, path_.begin(), f.body, s.body);
-    const bool bounces = model_.contact_of(pair).percussion;
+    const bool bounces = model_.contact_of(pair).impulsive;
     if (at_a > noise || (bounces && at_a > -noise)) return false;  // it may have just bounced: point by point
     for (int k = 1; k <= kParts; ++k) {
       const double b = k == kParts ? t1 : t0 + (t1 - t0) * k / kParts, at_b = overlap(b);

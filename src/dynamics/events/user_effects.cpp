@@ -21,7 +21,13 @@ class Values {
       reads_[i].forces ? (void)f_.evaluated() : (void)f_.placed();
     is_evaluated_ = is_evaluated_ || reads_[i].forces;
     is_placed_ = true;
-    return value_of(f_.model, f_.state.modes, f_.workspace.result, f_.model.events[i].function);
+    const model::Event& event = f_.model.events[i];
+    const double value = value_of(f_.model, f_.state.modes, f_.workspace.result, event.function);
+    if (std::isnan(value))
+      f_.watchers.warn({"event-nan", event.name,
+                        "event \"" + event.name + "\": its expression is not a number at t = " +
+                            text_of(f_.state.t_s, 6) + " s; it cannot happen there"});
+    return value;
   }
   void forget() { is_placed_ = is_evaluated_ = false; }
 

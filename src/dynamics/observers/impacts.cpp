@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "percuss/base/index.h"
+#include "percuss/collision/rigid_rules.h"
 #include "percuss/dynamics/response.h"
 #include "percuss/impact/impact.h"
 #include "percuss/impact/validity.h"
 #include "percuss/ode/root.h"
-#include "percuss/percussion/rigid_rules.h"
 
 namespace percuss::dynamics {
 
@@ -36,7 +36,7 @@ recording::Impact Impacts::record_of(const ContactPair& pair, int spot) const {
   r.contact = model_.kind_of(pair).contact;
   r.body_a = model_.surfaces[at(pair.first)].body;
   r.body_b = model_.surfaces[at(pair.second)].body;
-  r.spot = spot;
+  r.point = spot;
   r.prescribed = model_.kind_of(pair).law.spec.restitution;
   return r;
 }
@@ -46,9 +46,9 @@ void Impacts::open(const ContactMode& c, double gravity_mps2) {
   o.id = c.id;
   o.record = record_of(c.pair, c.spot);
   o.record.touch_s = o.record.peak_s = c.touch_s;
-  o.record.approach_mps = c.approach_mps;
+  o.record.approach_speed_mps = c.approach_mps;
   o.record.law_speed_mps = c.law_speed_mps;
-  o.record.mass_kg = c.mass_kg;
+  o.record.effective_mass_kg = c.mass_kg;
   o.record.load_mps2 = c.load_mps2;
   o.record.gravity_mps2 = gravity_mps2;
   open_.insert(std::ranges::upper_bound(open_, c.id, {}, &Open::id), o);
@@ -119,10 +119,10 @@ void Impacts::note_passage(const StepView& step, std::size_t contact, Open& open
   const double f_begin = law_force(c, begin).total_N, f_end = law_force(c, end).total_N;
   const bool turns = begin.rate_mps > 0 && end.rate_mps <= 0;
   // nothing inside the step can be new where depth and force were greater before, or where the force runs one way
-  const bool is_less = std::max(f_begin, f_end) < 0.9 * r.max_force_N;
+  const bool is_less = std::max(f_begin, f_end) < 0.9 * r.peak_force_N;
   if (!turns && (is_less || runs_one_way(step, contact, f_begin, f_end))) {
-    if (end.depth_m > r.max_depth_m) r.max_depth_m = end.depth_m, r.peak_s = t1;
-    if (!is_less) r.max_force_N = std::max({r.max_force_N, f_begin, f_end});
+    if (end.depth_m > r.peak_indentation_m) r.peak_indentation_m = end.depth_m, r.peak_s = t1;
+    if (!is_less) r.peak_force_N = std::max({r.peak_force_N, f_begin, f_end});
     return;
   }
   double t_best = t0, f_best = -1, rate_before = 0, t_before = t0;
@@ -131,12 +131,12 @@ void Impacts::note_passage(const StepView& step, std::size_t contact, Open& open
     const Approach a = k == 0 ? begin : k == kParts ? end : approach(t);
     const double f = law_force(c, a).total_N;
     if (f > f_best) f_best = f, t_best = t;
-    if (a.depth_m > r.max_depth_m) r.max_depth_m = a.depth_m, r.peak_s = t;
+    if (a.depth_m > r.peak_indentation_m) r.peak_indentation_m = a.depth_m, r.peak_s = t;
     if (k > 0 && rate_before > 0 && a.rate_mps <= 0) {
       const auto rate = [&](double x) { return approach(x).rate_mps; };
       const double turn = ode::locate_root(rate, t_before, t, rate_before, a.rate_mps);
       const double depth = approach(turn).depth_m;
-      if (depth >= r.max_depth_m) r.max_depth_m = depth, r.peak_s = turn;
+      if (depth >= r.peak_indentation_m) r.peak_indentation_m = depth, r.peak_s = turn;
     }
     rate_before = a.rate_mps;
     t_before = t;
@@ -145,14 +145,14 @@ void Impacts::note_passage(const StepView& step, std::size_t contact, Open& open
   const auto force = [&](double t) { return law_force(c, approach(t)).total_N; };
   const bool still_rising = t_best == t1 && force(t1 - 0.01 * width) < f_best,
              fell_from_the_start = t_best == t0 && force(t0 + 0.01 * width) < f_best;
-  if (f_best > 0.98 * r.max_force_N && !still_rising && !fell_from_the_start) {
+  if (f_best > 0.98 * r.peak_force_N && !still_rising && !fell_from_the_start) {
     const double from = std::max(t0, t_best - width), to = std::min(t1, t_best + width);
     std::uintmax_t most = 60;
     const auto low = boost::math::tools::brent_find_minima(  // in parts of the way: bits are relative to the place
         [&](double part) { return -force(from + part * (to - from)); }, 0.0, 1.0, kPeakBits, most);
     f_best = std::max(f_best, -low.second);
   }
-  r.max_force_N = std::max(r.max_force_N, f_best);
+  r.peak_force_N = std::max(r.peak_force_N, f_best);
 }
 
 /// The work of the normal force, in compression and in restitution: a step in which the rate changes sign is
@@ -185,6 +185,21 @@ void Impacts::note_work(const StepView& step, std::size_t i, Open& open) const {
   book(all - first, rate_1 > 0);
 }
 
+namespace {
+/// The force returns: the impact is not over.
+void forget_restitution(recording::Impact& r) {
+  const recording::Impact fresh;
+  r.separation_s = fresh.separation_s;
+  r.delivered.reset();
+  r.energetic.reset();
+  for (double recording::Impact::*part :
+       {&recording::Impact::isolated, &recording::Impact::bias, &recording::Impact::extra_dissipation,
+        &recording::Impact::other_work, &recording::Impact::other_contacts, &recording::Impact::mass_change,
+        &recording::Impact::remainder})
+    r.*part = fresh.*part;
+}
+}  // namespace
+
 void Impacts::event(const EventView& event) {
   if (event.kind == EventKind::collision) return add_collision(event);
   if (!event.contact) return;
@@ -203,19 +218,15 @@ void Impacts::event(const EventView& event) {
   recording::Impact& r = o->record;
   switch (event.kind) {
     case EventKind::force_ends:
-      r.released = true;
-      close(event.t_s, c, event.motions, false, *o);
+      r.separation_s = event.t_s;
+      close(c, event.motions, false, *o);
       break;
-    case EventKind::force_returns:
-      r.released = false;
-      r.delivered.reset();
-      r.energetic.reset();
-      break;
+    case EventKind::force_returns: forget_restitution(r); break;
     case EventKind::separation:
     case EventKind::loss:
       if (c.mode != Mode::coasting) {
-        r.released = true;
-        close(event.t_s, c, event.motions, event.kind == EventKind::loss, *o);
+        r.separation_s = event.t_s;
+        close(c, event.motions, event.kind == EventKind::loss, *o);
       }
       o->is_final = true;
       break;
@@ -224,36 +235,36 @@ void Impacts::event(const EventView& event) {
 }
 
 /// The record as it stands now: at separation, or at the end of the run.
-void Impacts::close(double t_s, const ContactMode& c, const model::Motions& motions, bool is_lost, Open& open) {
+void Impacts::close(const ContactMode& c, const model::Motions& motions, bool is_lost, Open& open) {
   recording::Impact& r = open.record;
   const ContactWork& work = ledger_.work(c.id);
-  r.release_s = t_s;
   r.impulse_Ns = work.impulse_Ns;
   if (c.mode == Mode::resting) return;
   const model::PairLaw law = model_.law_of(c.pair);
   const model::ContactKind& kind = model_.kind_of(c.pair);
   const Approach a = approach_of(model_, motions, c, spots_);
   const double depth = std::max(a.depth_m, 0.0), deepest = std::max(depth, c.deepest_m);
-  r.separation_mps = -a.rate_mps;
+  r.separation_speed_mps = -a.rate_mps;
   r.friction_J = work.friction_J;
-  r.residual_depth_m = contact::residual_depth_m(c.law, deepest);
+  r.permanent_indentation_m = contact::permanent_indentation_m(c.law, deepest);
   r.lost_J =
       work.dissipated_J + contact::plastic_energy_J(c.law, deepest) - work.plastic_at_touch_J + work.given_up_J;
-  if (r.compression_J > 0 && r.released) r.energetic = std::sqrt(std::max(r.restitution_J, 0.0) / r.compression_J);
-  const bool has_speed = r.approach_mps > kNoSpeed * speed_scale_mps_ &&
-                         r.approach_mps > kAtRest * r.law_speed_mps && r.released && !is_lost;
-  const bool by_its_speed = r.approach_mps == r.law_speed_mps;  // the law is calibrated with
-  const double energy = r.mass_kg * r.approach_mps * r.approach_mps / 2;
+  if (r.compression_J > 0 && r.separated())
+    r.energetic = std::sqrt(std::max(r.restitution_J, 0.0) / r.compression_J);
+  const bool has_speed = r.approach_speed_mps > kNoSpeed * speed_scale_mps_ &&
+                         r.approach_speed_mps > kAtRest * r.law_speed_mps && r.separated() && !is_lost;
+  const bool by_its_speed = r.approach_speed_mps == r.law_speed_mps;  // the law is calibrated with
+  const double energy = r.effective_mass_kg * r.approach_speed_mps * r.approach_speed_mps / 2;
   if (has_speed) {
-    r.delivered = r.separation_mps / r.approach_mps;
-    const Result<impact::Outcome> free = impact::collide({c.law, r.mass_kg, r.approach_mps}, impact::Times::none);
+    r.delivered = r.separation_speed_mps / r.approach_speed_mps;
+    const Result<impact::Outcome> free =
+        impact::collide({c.law, r.effective_mass_kg, r.approach_speed_mps}, impact::Times::none);
     if (free) {
       const double prescribed = r.prescribed.value_or(free->restitution);
-      r.free = free->restitution;
-      r.bias = r.free * r.free - prescribed * prescribed;
-      r.extra_dissipation = -(r.lost_J - energy * (1 - r.free * r.free)) / energy;
+      r.isolated = free->restitution;
+      r.bias = r.isolated * r.isolated - prescribed * prescribed;
+      r.extra_dissipation = -(r.lost_J - energy * (1 - r.isolated * r.isolated)) / energy;
       if (const AccountEntry* entry = account_ ? account_->find(c.id) : nullptr) {
-        r.has_account = true;
         r.other_work = entry->other_forces_J / energy;
         r.other_contacts = entry->other_contacts_J / energy;
         r.mass_change = entry->mass_change_J / energy;
@@ -261,24 +272,24 @@ void Impacts::close(double t_s, const ContactMode& c, const model::Motions& moti
                       (r.bias + r.extra_dissipation + r.other_work + r.other_contacts + r.mass_change);
       }
     }
-    if (free && law.spec.user_law && r.free > 1 + 1e-9 && remark)
+    if (free && law.spec.user_law && r.isolated > 1 + 1e-9 && remark)
       remark({"law-creates-energy", model_.contact_of(c.pair).name,
               "contact \"" + model_.contact_of(c.pair).name + "\": the law creates energy: it returns " +
-                  text_of(r.free, 6) + " of the approach speed"});
+                  text_of(r.isolated, 6) + " of the approach speed"});
   }
   if (!remark) return;
   impact::Outcome outcome;
-  outcome.restitution = has_speed && by_its_speed ? r.free : r.prescribed.value_or(0);
-  outcome.max_depth_m = r.max_depth_m;
-  outcome.max_force_N = r.max_force_N;
+  outcome.restitution = by_its_speed && std::isfinite(r.isolated) ? r.isolated : r.prescribed.value_or(0);
+  outcome.peak_indentation_m = r.peak_indentation_m;
+  outcome.peak_force_N = r.peak_force_N;
   for (const Warning& w :
-       impact::warnings(law.spec, {c.law, r.mass_kg, r.approach_mps}, outcome,
+       impact::warnings(law.spec, {c.law, r.effective_mass_kg, r.approach_speed_mps}, outcome,
                         {kind.young_Pa, kind.density_kgpm3, std::isfinite(law.radius_m) ? law.radius_m : 0}))
     remark(
         {w.kind, model_.contact_of(c.pair).name, "contact \"" + model_.contact_of(c.pair).name + "\": " + w.text});
 }
 
-/// Points of a percussion that approached and were pushed: each is an impact without duration.
+/// Points of an impulsive collision that approached and were pushed: each is an impact without duration.
 void Impacts::add_collision(const EventView& event) {
   const CollisionReport& c = *event.collision;
   for (std::size_t i = 0; i < c.strike.points.size(); ++i) {
@@ -292,22 +303,22 @@ void Impacts::add_collision(const EventView& event) {
     o.is_final = true;
     recording::Impact& r = o.record;
     r = record_of(p.pair, p.spot);
-    r.touch_s = r.peak_s = r.release_s = event.t_s;
-    r.approach_mps = r.law_speed_mps = c.strike.collision.approach_mps[k];
-    r.separation_mps = -c.outcome.approach_mps[k];
-    r.mass_kg = 1 / c.strike.collision.mobility(k, k);
-    r.free = percussion::restitution_of(c.strike.collision.points[i]);
-    if (!r.prescribed) r.prescribed = r.free;
-    r.delivered = r.separation_mps / r.approach_mps;
-    r.energetic = r.free;  // of a bistiffness spring: (1 - mu)/(1 + mu) of the work done on it comes back
+    r.touch_s = r.peak_s = r.separation_s = event.t_s;
+    r.approach_speed_mps = r.law_speed_mps = c.strike.collision.approach_mps[k];
+    r.separation_speed_mps = -c.outcome.approach_mps[k];
+    r.effective_mass_kg = 1 / c.strike.collision.mobility(k, k);
+    r.isolated = collision::restitution_of(c.strike.collision.points[i]);
+    if (!r.prescribed) r.prescribed = r.isolated;
+    r.delivered = r.separation_speed_mps / r.approach_speed_mps;
+    r.energetic = r.isolated;  // of a bistiffness spring: (1 - mu)/(1 + mu) of the work done on it comes back
     r.impulse_Ns = c.outcome.impulse_Ns[k];
     r.lost_J = c.outcome.lost_J[k];
-    r.released = r.has_account = true;
     // the account: what the point itself lost beyond a free collision; the rest came through other points
-    const double energy = r.mass_kg * r.approach_mps * r.approach_mps / 2;
-    r.bias = r.free * r.free - *r.prescribed * *r.prescribed;
-    r.extra_dissipation = -(r.lost_J / energy - (1 - r.free * r.free));
+    const double energy = r.effective_mass_kg * r.approach_speed_mps * r.approach_speed_mps / 2;
+    r.bias = r.isolated * r.isolated - *r.prescribed * *r.prescribed;
+    r.extra_dissipation = -(r.lost_J / energy - (1 - r.isolated * r.isolated));
     r.other_contacts = *r.delivered * *r.delivered - 1 + r.lost_J / energy;
+    r.other_work = r.mass_change = 0;
     r.remainder = *r.delivered * *r.delivered - *r.prescribed * *r.prescribed -
                   (r.bias + r.extra_dissipation + r.other_contacts);
     open_.insert(std::ranges::upper_bound(open_, o.id, {}, &Open::id), o);
@@ -334,7 +345,7 @@ void Impacts::state(const StateView& view) {
 void Impacts::end(const StateView& view) {
   for (const ContactMode& c : view.state.modes.contacts)
     if (Open* o = find(c.id)) {
-      if (c.mode != Mode::coasting) close(view.state.t_s, c, view.evaluation.motions, false, *o);
+      if (c.mode != Mode::coasting) close(c, view.evaluation.motions, false, *o);
       o->is_final = true;
     }
   pass_on();

@@ -46,7 +46,7 @@ class Impacts final : public Observer {
   bool runs_one_way(const StepView& step, std::size_t contact, double f_begin, double f_end) const;
   void note_passage(const StepView& step, std::size_t contact, Open& open) const;
   void note_work(const StepView& step, std::size_t contact, Open& open) const;
-  void close(double t_s, const ContactMode& contact, const model::Motions& motions, bool is_lost, Open& open);
+  void close(const ContactMode& contact, const model::Motions& motions, bool is_lost, Open& open);
   void add_collision(const EventView& event);
   void pass_on();
 

@@ -7,12 +7,15 @@
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/reading.h"
+#include "percuss/joint/table.h"
+#include "percuss/model/channel_table.h"
+#include "percuss/model/head.h"
 
 namespace percuss::dynamics {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+using recording::kNone;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kImpactLasts = 10;        // times a free collision
 constexpr double kSamplesOfAnImpact = 48;  // in the time of a free collision
@@ -26,22 +29,15 @@ std::string rate_unit(const Dimension& d) {
 }  // namespace
 
 std::vector<recording::Table> tables_of(const model::Model& model) {
-  std::vector<recording::Table> tables;
-  const bool planar = model.planar;
-  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-    recording::Table t{"bodies/" + model.bodies[b].name, {{"t", "s"}, {"x", "m"}, {"y", "m"}}};
-    if (!planar) t.columns.push_back({"z", "m"});
-    if (planar) t.columns.push_back({"angle", "rad"});
-    if (!planar)
-      for (const char* q : {"qw", "qx", "qy", "qz"}) t.columns.push_back({q, ""});
-    t.columns.push_back({"vx", "m/s"});
-    t.columns.push_back({"vy", "m/s"});
-    if (!planar) t.columns.push_back({"vz", "m/s"});
-    if (planar) t.columns.push_back({"w", "rad/s"});
-    if (!planar)
-      for (const char* w : {"wx", "wy", "wz"}) t.columns.push_back({w, "rad/s"});
-    tables.push_back(std::move(t));
-  }
+  using Of = model::ChannelRow::Of;
+  const auto columns_of = [&](Of of) {
+    std::vector<recording::Column> out;
+    for (const model::ChannelRow& row : model::channel_rows())
+      if (row.of == of && row.exists(model.planar)) out.push_back({std::string(row.suffix), std::string(row.unit)});
+    return out;
+  };
+  std::vector<recording::Table> tables{{"time", {{"t", "s"}}}, {"bodies", columns_of(Of::body)}};
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) tables.back().items.push_back(model.bodies[b].name);
   for (const model::Joint& j : model.joints) {
     recording::Table t{"joints/" + j.name, {{"t", "s"}}};
     for (const model::Coordinate& c : j.coordinates) {
@@ -50,7 +46,7 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
     }
     if (j.contact >= 0)  // of a clearance joint
       for (const auto& [name, unit] :
-           {std::pair{"eccentricity", "m"}, std::pair{"depth", "m"}, std::pair{"force", "N"},
+           {std::pair{"eccentricity", "m"}, std::pair{"indentation", "m"}, std::pair{"force", "N"},
             std::pair{"friction", "N"}, std::pair{"mode", ""}, std::pair{"impacts", ""}, std::pair{"lost", "J"}})
         t.columns.push_back({name, unit});
     else if (j.row->build)
@@ -63,22 +59,22 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
   }
   for (const model::Driver& d : model.drivers)
     tables.push_back({"drivers/" + d.name, {{"t", "s"}, {"value", ""}, {"force", "N or N m"}}});
+  const auto unit_of_channel = [&](const std::string& name) {
+    const auto known = std::ranges::find(model.channels, name, &model::Channel::name);
+    return known == model.channels.end() ? std::string() : known->unit;
+  };
   for (const model::Spring& s : model.springs)
-    tables.push_back({"springs/" + s.name, {{"t", "s"}, {"length", "m or rad"}, {"force", "N or N m"}}});
-  for (const model::Contact& c : model.contacts)
-    tables.push_back({"contacts/" + c.name,
+    tables.push_back({"springs/" + s.name,
                       {{"t", "s"},
-                       {"depth", "m"},
-                       {"rate", "m/s"},
-                       {"force", "N"},
-                       {"friction", "N"},
-                       {"spots", ""},
-                       {"px", "m"},
-                       {"py", "m"},
-                       {"pz", "m"},
-                       {"fx", "N"},
-                       {"fy", "N"},
-                       {"fz", "N"}}});
+                       {"length", unit_of_channel(s.name + ".length")},
+                       {"force", unit_of_channel(s.name + ".force")}}});
+  for (const model::Contact& c : model.contacts) {
+    recording::Table t{"contacts/" + c.name, {{"t", "s"}}};
+    for (const recording::Column& column : columns_of(Of::contact)) t.columns.push_back(column);
+    for (const char* p : {"px", "py", "pz"}) t.columns.push_back({p, "m"});
+    for (const char* f : {"fx", "fy", "fz"}) t.columns.push_back({f, "N"});
+    tables.push_back(std::move(t));
+  }
   recording::Table ledger{"ledger", {{"t", "s"}}};
   for (const recording::EnergyTerm& term : recording::kEnergyTerms)
     ledger.columns.push_back({std::string(term.key), "J"});
@@ -86,7 +82,7 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
   tables.push_back(std::move(ledger));
   if (!model.outputs.empty()) {
     recording::Table t{"channels", {{"t", "s"}}};
-    for (const model::OutputChannel& o : model.outputs) t.columns.push_back({o.name, ""});
+    for (const model::OutputChannel& o : model.outputs) t.columns.push_back({o.name, o.unit});
     tables.push_back(std::move(t));
   }
   tables.push_back({"impacts", recording::impact_columns()});
@@ -106,7 +102,7 @@ Samples::Samples(const Model& model, const Settings& settings, const Ledger& led
   const std::vector<recording::Table> tables = tables_of(model);
   event_table_ = tables.size() - 1;
   impact_table_ = tables.size() - 2;
-  sink_.define(tables);
+  sink_.begin(model::head_of(model, settings), tables);
   workspace_.refusals = &refused_;
 }
 
@@ -222,7 +218,7 @@ void Samples::put_clearance(const model::Joint& joint, const Modes& modes, const
   const ContactReport now = report(model_, modes, e, contact);
   double across2 = 0, mode = 0;
   for (const model::Coordinate& c : joint.coordinates)
-    if (c.name == "x" || c.name == "y" || c.name == "z")
+    if (c.left_to_contact && c.dimension == dimension::length)
       across2 += std::pow(measure(model_, e, c.measure).value, 2);
   for (const ContactMode& c : modes.contacts)
     if (at(model_.kind_of(c.pair).contact) == contact)
@@ -240,18 +236,16 @@ void Samples::put(const Modes& modes, const Evaluation& e, std::span<const doubl
   const auto write = [&] { kept = sink_.row(table++, row_) && kept; };
   const auto add = [&](std::initializer_list<double> values) { row_.insert(row_.end(), values); };
   const auto begin = [&] { row_.assign(1, e.t_s); };
+  begin();
+  write();
+  row_.clear();
   for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
-    const geometry::BodyMotion& m = e.motions[b];
-    const Vec3 r = m.R * model_.bodies[b].origin_m, p = m.p_m + r, v = model::point_velocity(m, r), w = m.w_radps;
-    begin();
-    if (model_.planar) {
-      add({p.x, p.y, m.turn_rad, v.x, v.y, w.z});
-    } else {
-      const Quat q = quat_of(m.R);
-      add({p.x, p.y, p.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z});
-    }
-    write();
+    const BodyReport report = body_report(model_, e, b);
+    for (const model::ChannelRow& row : model::channel_rows())
+      if (row.of == model::ChannelRow::Of::body && row.exists(model_.planar))
+        row_.push_back(value_of(report, row.kind, row.component));
   }
+  write();
   for (const model::Joint& joint : model_.joints) {
     begin();
     for (const model::Coordinate& c : joint.coordinates) {
@@ -294,7 +288,8 @@ void Samples::put(const Modes& modes, const Evaluation& e, std::span<const doubl
   for (std::size_t i = 0; i < model_.contacts.size(); ++i) {
     const ContactReport c = report(model_, modes, e, i);
     begin();
-    add({c.depth_m, c.rate_mps, c.force_N, c.friction_N, static_cast<double>(c.touching)});
+    for (const model::ChannelRow& row : model::channel_rows())
+      if (row.of == model::ChannelRow::Of::contact) row_.push_back(value_of(c, row.kind));
     const bool pushes = c.touching > 0 && c.force_N != 0;
     const Vec3 p = pushes ? c.point_m : Vec3{kNone, kNone, kNone}, f = pushes ? c.push_N : Vec3{};
     add({p.x, p.y, p.z, f.x, f.y, f.z});
@@ -306,7 +301,12 @@ void Samples::put(const Modes& modes, const Evaluation& e, std::span<const doubl
   write();
   if (!model_.outputs.empty()) {
     begin();
-    for (const model::OutputChannel& o : model_.outputs) add({value_of(model_, modes, e, o.function)});
+    for (const model::OutputChannel& o : model_.outputs) {
+      add({value_of(model_, modes, e, o.function)});
+      if (std::isnan(row_.back()) && remark)
+        remark(
+            {"channel-nan", o.name, "outputs: " + o.name + " is not a number at t = " + text_of(e.t_s, 6) + " s"});
+    }
     write();
   }
   has_failed_ = !kept || has_failed_;

@@ -102,11 +102,11 @@ std::optional<Diagnostic> Course::chain(const WordsAt& words_at, std::span<const
 Course::Number Course::restitution() const {
   return sloped_ ? number(sloped_->restitution()) : Number{outcome_.restitution, {}, 0};
 }
-Course::Number Course::max_force() const {
-  return sloped_ ? number(sloped_->max_force_N()) : Number{outcome_.max_force_N, {}, 0};
+Course::Number Course::peak_force() const {
+  return sloped_ ? number(sloped_->peak_force_N()) : Number{outcome_.peak_force_N, {}, 0};
 }
-Course::Number Course::max_depth() const {
-  return sloped_ ? number(sloped_->max_depth_m()) : Number{outcome_.max_depth_m, {}, 0};
+Course::Number Course::peak_indentation() const {
+  return sloped_ ? number(sloped_->peak_indentation_m()) : Number{outcome_.peak_indentation_m, {}, 0};
 }
 
 Course::Number Course::force_at(double t_s) const {
@@ -142,7 +142,7 @@ Course::Number Course::force_over(double depth_m, bool out) const {
     const double share = (depth_m - a.depth_m) / (b.depth_m - a.depth_m);
     return {a.force_N + share * (b.force_N - a.force_N), {}, 0};
   }
-  return {depth_m >= outcome_.max_depth_m ? outcome_.max_force_N : 0, {}, 0};
+  return {depth_m >= outcome_.peak_indentation_m ? outcome_.peak_force_N : 0, {}, 0};
 }
 
 Course::Number Course::number(const impact::Sloped& s) const {

@@ -35,8 +35,8 @@ class Course {
     double per_time = 0;
   };
   Number restitution() const;
-  Number max_force() const;
-  Number max_depth() const;
+  Number peak_force() const;
+  Number peak_indentation() const;
   Number force_at(double t_s) const;
   Number depth_at(double t_s) const;
   Number force_over(double depth_m, bool out) const;  // while unloading, or loading

@@ -51,24 +51,24 @@ class Reader {
 
   Result<Fit> run() {
     fit_.source = file_.string();
-    fit_.title = fields_.text("title", file_.stem().string());
+    fit_.title = fields_.has("title") ? fields_.text("title") : file_.stem().string();
     places_ = fields_.places();
     static_cast<StudiedModel&>(fit_) = read_model(fields_, file_.parent_path(), law_folder_, errors_);
     if (!fields_.has("scene") && !fields_.has("impact"))
-      fail(places_.at, "fit: either a scene or an impact is wanted");
+      fail(places_.at, "fit: expected either a scene or an impact");
     if (!fit_.scene && !fit_.impact) return errors_;
     read_laws();
     read_free();
-    const std::string loss = fields_.text("loss", "squares");
+    const std::string loss = fields_.text("loss");
     fit_.loss = loss == "huber" ? Loss::huber : loss == "cauchy" ? Loss::cauchy : Loss::squares;
-    const auto count = [&](const char* key, double otherwise, double most) {
-      const double n = fields_.number(key).value_or(otherwise);
+    const auto count = [&](const char* key, double most) {
+      const double n = fields_.number_or_default(key);
       if (n > most) fail(place(key), std::string("fit: ") + key + ": at most " + text_of(most));
       return static_cast<std::uint64_t>(std::min(n, most));
     };
-    fit_.starts = static_cast<std::size_t>(count("starts", 12, 1000));
-    fit_.seed = count("seed", 1, 1e15);
-    fit_.confidence = fields_.number("confidence").value_or(0.95);
+    fit_.starts = static_cast<std::size_t>(count("starts", 1000));
+    fit_.seed = count("seed", 1e15);
+    fit_.confidence = fields_.number_or_default("confidence");
     if (!(fit_.confidence > 0 && fit_.confidence < 1))
       fail(place("confidence"), "fit: confidence lies between 0 and 1");
     for (const Fields::Inner& inner : fields_.inner("data")) read_test(inner);
@@ -173,7 +173,12 @@ class Reader {
              f.what() + ": " + table.source + " has no column " + in_quotes(column) + "; it has " + joined(known));
         return {};
       }
-      std::vector<double> out = table.columns[static_cast<std::size_t>(found - table.names.begin())];
+      const auto index = static_cast<std::size_t>(found - table.names.begin());
+      if (!table.faults[index].empty()) {
+        errors_.insert(errors_.end(), table.faults[index].begin(), table.faults[index].end());
+        return {};
+      }
+      std::vector<double> out = table.columns[index];
       const bool any = wanted == dimension::number && name != "restitution";
       if (unit && !any) *unit = wanted == dimension::number ? "" : unit_of(wanted);
       for (const auto& [key, text] : units) {
@@ -302,7 +307,7 @@ Result<Fit> read_fit_text(const std::string& text, const std::filesystem::path& 
   Result<Node> root = io::parse_document(text, file.string());
   if (!root) return root.errors();
   if (root->kind != Node::Kind::mapping)
-    return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
+    return Diagnostic{{file.string(), 1, 1}, "expected a mapping of keys and values"};
   if (const std::string other = scene::meant_for_another(*root, scene::DocumentKind::fit); !other.empty())
     return Diagnostic{{file.string(), 1, 1}, other};
   Result<Fit> fit = Reader(file, std::move(*root), law_folder).run();

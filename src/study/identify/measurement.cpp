@@ -2,6 +2,7 @@
 #include "percuss/study/identify/measurement.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "percuss/base/units.h"
 #include "percuss/base/words.h"
@@ -38,6 +39,7 @@ Result<NumberTable> read_csv(const std::filesystem::path& file) {
       separator = row.find(';') != std::string::npos ? ';' : row.find('\t') != std::string::npos ? '\t' : ',';
       for (const std::string& cell : split_at(row, separator)) out.names.push_back(unquoted(cell));
       out.columns.resize(out.names.size());
+      out.faults.resize(out.names.size());
       continue;
     }
     const std::vector<std::string> cells = split_at(row, separator);
@@ -50,10 +52,9 @@ Result<NumberTable> read_csv(const std::filesystem::path& file) {
         std::string cell = unquoted(cells[c]);
         if (separator == ';') std::ranges::replace(cell, ',', '.');  // decimal commas
         const Result<double> number = read_number(cell);
-        if (number)
-          out.columns[c].push_back(*number);
-        else
-          errors.push_back(
+        out.columns[c].push_back(number ? *number : std::nan(""));
+        if (!number && out.faults[c].size() < kMostTold)
+          out.faults[c].push_back(
               {{out.source, line}, "column " + in_quotes(out.names[c]) + ": " + number.errors().front().text});
       }
     }

@@ -15,9 +15,10 @@ struct NumberTable {
   std::string source;
   std::vector<std::string> names;
   std::vector<std::vector<double>> columns;
+  std::vector<std::vector<Diagnostic>> faults;  // [column] cells that are not finite numbers, at most a few
 };
 
-/// Every cell must be a finite number; what is not is told with its line, at most a few of them.
+/// Columns may hold texts: what is wrong with a column matters to whoever uses it.
 Result<NumberTable> read_csv(const std::filesystem::path& file);
 
 }  // namespace percuss::study

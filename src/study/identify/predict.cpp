@@ -9,7 +9,7 @@
 #include "percuss/dynamics/simulate.h"
 #include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
-#include "percuss/recording/results.h"
+#include "percuss/recording/recording.h"
 #include "percuss/study/identify/channel_class.h"
 #include "percuss/study/identify/course.h"
 #include "percuss/study/model_file.h"
@@ -220,7 +220,7 @@ Result<Prediction> Predictor::impact_values(std::span<const double> z, bool with
           return w;
         };
         const bool direct = test.kind == DataKind::restitution_speed || test.output == "delivered" ||
-                            test.output == "max_force" || test.output == "max_depth";
+                            test.output == "peak_force" || test.output == "peak_indentation";
         if (!direct) {
           if (with_slopes) return Diagnostic{{"slopes"}, "an expression has none", Diagnostic::Kind::not_available};
           const Result<Latched> there = latched(words(z), fit.user_law);
@@ -232,9 +232,9 @@ Result<Prediction> Predictor::impact_values(std::span<const double> z, bool with
         }
         const Result<Course> course = Course::make(words, z, free, fit.user_law, with_slopes);
         if (!course) return named(test, i, course.errors());
-        keep(test.output == "max_force"   ? course->max_force()
-             : test.output == "max_depth" ? course->max_depth()
-                                          : course->restitution());
+        keep(test.output == "peak_force"         ? course->peak_force()
+             : test.output == "peak_indentation" ? course->peak_indentation()
+                                                 : course->restitution());
       }
     } else {
       const auto words = [&](std::span<const double> at) { return words_at(at, test); };
@@ -288,12 +288,11 @@ Result<Prediction> Predictor::scene_values(std::span<const double> z) const {
       const Result<model::Compiled> compiled = model::compile(scene);
       if (!compiled) return compiled.errors();
       ChannelSink seen(channels);
-      recording::MemorySink memory;
       dynamics::Options options;
       options.most_impacts_kept = 1'000'000;
       if (go_on_) options.go_on = [this](double) { return go_on_(); };
       if (!channels.empty()) options.sink = &seen;
-      if (test.kind == DataKind::channel_time) options.sink = &memory;
+      options.keep_samples = test.kind == DataKind::channel_time;
       const recording::Recording run = dynamics::simulate(*compiled, options);
       if (run.end == recording::End::interrupted) return Diagnostic{{"percuss"}, "interrupted"};
       if (run.end == recording::End::failed) return Diagnostic{{fit.source}, run.failure};
@@ -301,12 +300,11 @@ Result<Prediction> Predictor::scene_values(std::span<const double> z) const {
         const std::vector<double> of_channels = seen.values();
         values.push_back(evaluate(outputs_[t], {{}, nullptr, &run, of_channels}).front());
         if (!std::isfinite(values.back()))
-          return Diagnostic{{fit.source}, "data " + test.name + ": " + test.output + " is not there"};
+          return Diagnostic{{fit.source}, "data " + test.name + ": " + test.output + " does not exist in this run"};
         continue;
       }
-      for (const recording::FilledTable& table : memory.take()) {
-        if (table.table.name != "channels") continue;
-        const std::vector<double> times = table.values_of("t"), of = table.values_of("of_the_fit");
+      if (const recording::FilledTable* table = run.find("channels")) {
+        const std::vector<double> times = table->values_of("t"), of = table->values_of("of_the_fit");
         for (const double time : grid.times) {
           const auto after = std::ranges::lower_bound(times, time - offset - 1e-12);
           if (after == times.begin() || after == times.end()) {

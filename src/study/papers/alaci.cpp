@@ -43,8 +43,8 @@ std::optional<Diagnostic> work_on_alaci(PaperWork& work) {
   for (const auto& [K, from] :
        {std::pair{right, "K = 4/(3 (eta_1 + eta_2)) sqrt(R)"}, std::pair{printed, "eq. 3, with pi"}}) {
     const impact::Outcome o = collide({"none", 1, K, kMass_kg, kSpeed_mps, "hertz"}).outcome;
-    pi.rows.push_back({K, std::string(from), o.max_depth_m, o.max_force_N, o.duration_s});
-    if (K == right) hertz = {o.max_depth_m, o.max_depth_time_s};
+    pi.rows.push_back({K, std::string(from), o.peak_indentation_m, o.peak_force_N, o.duration_s});
+    if (K == right) hertz = {o.peak_indentation_m, o.peak_indentation_time_s};
   }
   work.ours["pi.depth"] = std::get<double>(pi.rows[1][2]) / std::get<double>(pi.rows[0][2]);
   work.tables.push_back(std::move(pi));
@@ -86,15 +86,16 @@ std::optional<Diagnostic> work_on_alaci(PaperWork& work) {
       add(loops, force_over_depth(name, *d.c), hertz.depth_m, right * std::pow(hertz.depth_m, 1.5));
     }
     const impact::Outcome &a = damped.outcome, &b = plastic.outcome, &m = mixed.outcome;
-    deeper = deeper && b.max_depth_m > a.max_depth_m;
+    deeper = deeper && b.peak_indentation_m > a.peak_indentation_m;
     longer = longer && a.duration_s > 2 * hertz.time_s;
     shorter = shorter && b.duration_s < 2 * hertz.time_s;
-    between = between && m.max_depth_m >= a.max_depth_m && m.max_depth_m <= b.max_depth_m &&
-              m.duration_s <= a.duration_s && m.duration_s >= b.duration_s;
-    work.ours[fmt::format("plastic.depth.{}", e)] = b.max_depth_m / hertz.depth_m;
+    between = between && m.peak_indentation_m >= a.peak_indentation_m &&
+              m.peak_indentation_m <= b.peak_indentation_m && m.duration_s <= a.duration_s &&
+              m.duration_s >= b.duration_s;
+    work.ours[fmt::format("plastic.depth.{}", e)] = b.peak_indentation_m / hertz.depth_m;
     work.ours[fmt::format("plastic.e.{}", e)] = b.restitution;
     work.ours[fmt::format("mixed.e.{}", e)] = m.restitution;
-    work.ours[fmt::format("difference.{}", e)] = b.max_depth_m / a.max_depth_m - 1;
+    work.ours[fmt::format("difference.{}", e)] = b.peak_indentation_m / a.peak_indentation_m - 1;
   }
   work.ours["deeper"] = deeper;
   work.ours["longer"] = longer;
@@ -104,7 +105,8 @@ std::optional<Diagnostic> work_on_alaci(PaperWork& work) {
   const impact::Outcome other = collide({"flores", 0.6, printed, kMass_kg, kSpeed_mps, "hertz"}).outcome;
   const impact::Outcome other_hertz = collide({"none", 1, printed, kMass_kg, kSpeed_mps, "hertz"}).outcome;
   const impact::Outcome own = collide({"flores", 0.6, right, kMass_kg, kSpeed_mps, "hertz"}).outcome;
-  work.ours["pi.scales-out"] = (other.max_depth_m / other_hertz.max_depth_m) / (own.max_depth_m / hertz.depth_m);
+  work.ours["pi.scales-out"] =
+      (other.peak_indentation_m / other_hertz.peak_indentation_m) / (own.peak_indentation_m / hertz.depth_m);
   for (PaperFigure* f : {&approach, &velocity, &phase, &loops}) work.figures.push_back(std::move(*f));
   return std::nullopt;
 }

@@ -105,7 +105,7 @@ void show_table_4(PaperWork& work) {
     double peak_s = 0;
     for (const NamedLaw& row : kTable4) {
       const Collided c = collide({row.key, test.restitution, stiffness_of(test), kBall_kg, test.velocity_mps});
-      const double ours = c.outcome.max_force_N, error = 100 * (ours / test.measured_N - 1);
+      const double ours = c.outcome.peak_force_N, error = 100 * (ours / test.measured_N - 1);
       const std::string entry = std::string(row.key) + "." + test.id;
       const double printed_N = work.paper["table4." + entry];
       work.ours["table4." + entry] = ours;
@@ -113,7 +113,7 @@ void show_table_4(PaperWork& work) {
       table.rows.push_back({std::string(test.name), std::string(row.name), test.measured_N, printed_N, ours,
                             100 * (ours / printed_N - 1), work.paper["error." + entry], error});
       f.curves.push_back(force_over_time(row.name, c));
-      peak_s = c.outcome.max_force_time_s;
+      peak_s = c.outcome.peak_force_time_s;
     }
     f.curves.push_back({"measured, peak", {peak_s}, {test.measured_N}, false, false, true});
     work.figures.push_back(std::move(f));

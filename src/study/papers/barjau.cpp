@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "percuss/collision/system.h"
 #include "percuss/io/scene_file.h"
 #include "percuss/model/compile.h"
-#include "percuss/percussion/system.h"
+#include "percuss/study/collision_study.h"
 #include "percuss/study/papers/collisions.h"
-#include "percuss/study/percussion_study.h"
 
 namespace percuss::study {
 
@@ -16,23 +16,23 @@ namespace {
 
 /// Equal balls in a line with equal springs, the first at 1 m/s: velocities after.
 Eigen::VectorXd chain(int balls, double mu) {
-  percussion::System s;
+  collision::System s;
   s.mass = Eigen::MatrixXd::Identity(balls, balls);
   s.normals = Eigen::MatrixXd::Zero(balls - 1, balls);
   for (int i = 0; i + 1 < balls; ++i) s.normals(i, i) = -1, s.normals(i, i + 1) = 1;
   s.velocity = Eigen::VectorXd::Unit(balls, 0);
   s.points.assign(static_cast<std::size_t>(balls - 1), {1.0, mu, 0.0});
-  return percussion::collide(s)->velocity;
+  return collision::collide(s)->velocity;
 }
 
-std::string senses(const percussion::Phase& phase) {
+std::string senses(const collision::Phase& phase) {
   std::string out;
-  for (const percussion::Sense s : phase.sense)
-    out += (out.empty() ? "" : ", ") + std::string(percussion::name_of(s));
+  for (const collision::Sense s : phase.sense)
+    out += (out.empty() ? "" : ", ") + std::string(collision::name_of(s));
   return out;
 }
 
-void show_chain(PaperWork& work, const PercussionStudy& s) {
+void show_chain(PaperWork& work, const CollisionStudy& s) {
   PaperTable phases{"phases",
                     "Fig. 2: phases of the two-link chain (left end, hinge, right end)",
                     {"phase", "start (s)", "end (s)", "senses", "frequencies (rad/s)", "ends because"},
@@ -41,12 +41,12 @@ void show_chain(PaperWork& work, const PercussionStudy& s) {
   const char* names[] = {"left end", "hinge", "right end"};
   for (const char* name : names) forces.curves.push_back({name, {}, {}, false, false, true});
   double number = 0;
-  for (const percussion::Phase& p : s.outcome.phases) {
+  for (const collision::Phase& p : s.outcome.phases) {
     std::string frequencies, why;
     for (const double w : p.frequencies_radps)
       frequencies += fmt::format("{}{:.5g}", frequencies.empty() ? "" : " ", w);
-    for (const percussion::Change& c : p.changes)
-      why += fmt::format("{}{} {}", why.empty() ? "" : "; ", names[c.point], percussion::name_of(c.what));
+    for (const collision::Change& c : p.changes)
+      why += fmt::format("{}{} {}", why.empty() ? "" : "; ", names[c.point], collision::name_of(c.what));
     phases.rows.push_back({++number, p.start_s, p.end_s, senses(p), frequencies, why});
     for (Eigen::Index i = 0; i < 3; ++i) {
       forces.curves[static_cast<std::size_t>(i)].x.push_back(p.start_s);
@@ -71,7 +71,7 @@ void show_chain(PaperWork& work, const PercussionStudy& s) {
                  "Sensitivity: gaps opened by 1 % of the greatest indentation",
                  {"combinations", "left end (m/s)", "hinge (m/s)", "right end (m/s)"},
                  {}};
-    for (const percussion::Variant& v : s.sensitivity->variants)
+    for (const collision::Variant& v : s.sensitivity->variants)
       t.rows.push_back({static_cast<double>(v.count), v.approach_mps[0], v.approach_mps[1], v.approach_mps[2]});
     work.tables.push_back(std::move(t));
     work.ours["spread"] = (s.sensitivity->most_mps - s.sensitivity->least_mps).maxCoeff();
@@ -110,10 +110,10 @@ std::optional<Diagnostic> work_on_barjau(PaperWork& work) {
     const Result<model::Compiled> model = model::compile(*scene);
     if (!model) return model.errors().front();
     const bool main = mu == 0.3;
-    PercussionOptions options;
+    CollisionOptions options;
     options.compliant = main;
     if (main) options.sensitivity = 0.01;
-    const Result<PercussionStudy> s = study_percussion(model->model, options);
+    const Result<CollisionStudy> s = study_collision(model->model, options);
     if (!s) return s.errors().front();
     const Eigen::VectorXd& v = s->outcome.approach_mps;
     cases.rows.push_back({mu, static_cast<double>(s->outcome.phases.size()), v[0], v[1], v[2],
@@ -122,8 +122,8 @@ std::optional<Diagnostic> work_on_barjau(PaperWork& work) {
         s->kinetic_before_J - s->kinetic_after_J - s->outcome.lost_J.sum();
     if (mu == 1)
       work.ours["plastic.expands"] =
-          static_cast<double>(std::ranges::count_if(s->outcome.phases, [](const percussion::Phase& p) {
-            return std::ranges::find(p.sense, percussion::Sense::expanding) != p.sense.end();
+          static_cast<double>(std::ranges::count_if(s->outcome.phases, [](const collision::Phase& p) {
+            return std::ranges::find(p.sense, collision::Sense::expanding) != p.sense.end();
           }));
     if (!main) continue;
     show_chain(work, *s);

@@ -79,31 +79,31 @@ PaperCurve rate_over_depth(const std::string& name, const Collided& c) {
       name, c, [](const auto& s) { return s.depth_m; }, [](const auto& s) { return s.rate_mps; });
 }
 
-Result<Simulated> simulate(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+Result<recording::Recording> simulate(const std::filesystem::path& file,
+                                      const std::vector<std::string>& overrides) {
   const Result<scene::Scene> scene = io::read_scene(file.string(), overrides);
   if (!scene) return scene.errors();
   const Result<model::Compiled> compiled = model::compile(*scene);
   if (!compiled) return compiled.errors();
-  recording::MemorySink sink;
   dynamics::Options options;
-  options.sink = &sink;
-  Simulated out;
-  out.recording = dynamics::simulate(*compiled, options);
-  if (out.recording.end == recording::End::failed) return Diagnostic{{file.string()}, out.recording.failure};
-  out.results.tables = sink.take();
+  options.keep_samples = true;
+  recording::Recording out = dynamics::simulate(*compiled, options);
+  if (out.end == recording::End::failed) return Diagnostic{{file.string()}, out.failure};
   return out;
 }
 
-PaperCurve column_over_time(const std::string& name, const Simulated& run, const std::string& table,
-                            const std::string& column) {
-  const recording::FilledTable* t = run.results.find(table);
-  return t ? PaperCurve{name, t->values_of("t"), t->values_of(column)} : PaperCurve{name, {}, {}};
+PaperCurve body_over_time(const std::string& name, const recording::Recording& run, const std::string& body,
+                          const std::string& column) {
+  const recording::FilledTable *time = run.find("time"), *bodies = run.find("bodies");
+  const int item = bodies ? bodies->item(body) : -1;
+  if (!time || item < 0) return {name, {}, {}};
+  return {name, time->values_of("t"), bodies->values_of(column, static_cast<std::size_t>(item))};
 }
 
-double rest_begins_s(const Simulated& run) {
+double rest_begins_s(const recording::Recording& run) {
   double begins = std::numeric_limits<double>::infinity();
-  for (const recording::Impact& k : run.recording.impacts)
-    if (!k.released) begins = k.touch_s;
+  for (const recording::Impact& k : run.impacts)
+    if (!k.separated()) begins = k.touch_s;
   return begins;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "percuss/impact/impact.h"
-#include "percuss/recording/results.h"
+#include "percuss/recording/recording.h"
 #include "percuss/study/reproduction.h"
 
 namespace percuss::study {
@@ -40,16 +40,13 @@ PaperCurve depth_over_time(const std::string& name, const Collided& c);
 PaperCurve rate_over_time(const std::string& name, const Collided& c);
 PaperCurve rate_over_depth(const std::string& name, const Collided& c);
 
-struct Simulated {
-  recording::Recording recording;
-  recording::Results results;
-};
-/// A scene of the paper's folder.
-Result<Simulated> simulate(const std::filesystem::path& scene, const std::vector<std::string>& overrides);
-PaperCurve column_over_time(const std::string& name, const Simulated& run, const std::string& table,
-                            const std::string& column);
+/// A scene of the paper's folder, with its samples.
+Result<recording::Recording> simulate(const std::filesystem::path& scene,
+                                      const std::vector<std::string>& overrides);
+PaperCurve body_over_time(const std::string& name, const recording::Recording& run, const std::string& body,
+                          const std::string& column);
 
 /// When the last contact that never ended began; infinity if all ended.
-double rest_begins_s(const Simulated& run);
+double rest_begins_s(const recording::Recording& run);
 
 }  // namespace percuss::study

@@ -44,11 +44,11 @@ void show_first_contact(PaperWork& work) {
     force.curves.push_back(force_over_time(name, one));
     loop.curves.push_back(force_over_depth(name, one));
     const impact::Outcome& o = one.outcome;
-    table.rows.push_back({c, o.restitution, o.max_depth_m, o.max_force_N, o.duration_s, o.lost_energy_J});
-    shallower = shallower && o.max_depth_m < depth;
+    table.rows.push_back({c, o.restitution, o.peak_indentation_m, o.peak_force_N, o.duration_s, o.lost_energy_J});
+    shallower = shallower && o.peak_indentation_m < depth;
     longer = longer && o.duration_s > duration;
     wider = wider && o.lost_energy_J > lost;
-    depth = o.max_depth_m, duration = o.duration_s, lost = o.lost_energy_J;
+    depth = o.peak_indentation_m, duration = o.duration_s, lost = o.lost_energy_J;
   }
   work.ours["fig6.shallower"] = shallower;
   work.ours["fig6.longer"] = longer;
@@ -119,7 +119,7 @@ void show_stiffnesses(PaperWork& work) {
   for (const auto& [K, from] : {std::pair{140e6, "Flores et al. 2011"}, std::pair{140e10, "Moreira et al."}}) {
     const Collided one = collide({"flores", 0.9, K, 1, kImpact_mps});
     table.rows.push_back(
-        {K, std::string(from), one.outcome.max_depth_m, one.outcome.max_force_N, one.outcome.duration_s});
+        {K, std::string(from), one.outcome.peak_indentation_m, one.outcome.peak_force_N, one.outcome.duration_s});
   }
   work.tables.push_back(std::move(table));
 }
@@ -127,27 +127,22 @@ void show_stiffnesses(PaperWork& work) {
 }  // namespace
 
 std::optional<Diagnostic> work_on_flores_2011(PaperWork& work) {
-  const Result<Simulated> ball = simulate(work.folder / "bouncing_ball.yaml", {});
+  const Result<recording::Recording> ball = simulate(work.folder / "bouncing_ball.yaml", {});
   if (!ball) return ball.errors().front();
-  work.figures.push_back({"fig5a",
-                          "Fig. 5a: position",
-                          "time",
-                          "s",
-                          "position",
-                          "m",
-                          {column_over_time("ball", *ball, "bodies/ball", "y")}});
+  work.figures.push_back(
+      {"fig5a", "Fig. 5a: position", "time", "s", "position", "m", {body_over_time("ball", *ball, "ball", "y")}});
   work.figures.push_back({"fig5b",
                           "Fig. 5b: velocity",
                           "time",
                           "s",
                           "velocity",
                           "m/s",
-                          {column_over_time("ball", *ball, "bodies/ball", "vy")}});
-  const std::vector<recording::Impact>& hits = ball->recording.impacts;
-  work.ours["fig5.speed"] = hits.front().approach_mps;
+                          {body_over_time("ball", *ball, "ball", "vy")}});
+  const std::vector<recording::Impact>& hits = ball->impacts;
+  work.ours["fig5.speed"] = hits.front().approach_speed_mps;
   bool lower = true, sooner = true;
   for (std::size_t i = 1; i + 1 < hits.size(); ++i) {
-    lower = lower && hits[i].approach_mps < hits[i - 1].approach_mps;
+    lower = lower && hits[i].approach_speed_mps < hits[i - 1].approach_speed_mps;
     sooner = sooner && hits[i + 1].touch_s - hits[i].touch_s < hits[i].touch_s - hits[i - 1].touch_s;
   }
   work.ours["fig5.lower"] = lower;

@@ -48,12 +48,12 @@ std::optional<Diagnostic> work_on_moreira(PaperWork& work) {
       contact::hertz_stiffness(contact::effective_modulus_Pa(207e9, 0.3, 207e9, 0.3), kRadius_m / 2);
   const Collided hooke = collide({"none", 1, kHooke, kMass_kg, kSpeed_mps, "hooke"});
   show(work, "1", "Hooke", {{"Hooke", hooke}});
-  work.ours["hooke.force"] = hooke.outcome.max_force_N / (kSpeed_mps * std::sqrt(kHooke * kMass_kg));
+  work.ours["hooke.force"] = hooke.outcome.peak_force_N / (kSpeed_mps * std::sqrt(kHooke * kMass_kg));
   const Collided hertz = collide({"none", 1, kHertz, kMass_kg, kSpeed_mps, "hertz"});
   show(work, "2", "Hertz", {{"Hertz", hertz}});
   work.ours["hertz.depth"] =
-      hertz.outcome.max_depth_m / std::pow(5 * kMass_kg * kSpeed_mps * kSpeed_mps / (4 * kHertz), 0.4);
-  work.ours["hertz.duration"] = hertz.outcome.duration_s * kSpeed_mps / hertz.outcome.max_depth_m;
+      hertz.outcome.peak_indentation_m / std::pow(5 * kMass_kg * kSpeed_mps * kSpeed_mps / (4 * kHertz), 0.4);
+  work.ours["hertz.duration"] = hertz.outcome.duration_s * kSpeed_mps / hertz.outcome.peak_indentation_m;
   const Collided voigt =
       collide({"kelvin-voigt", 1, kHooke, kMass_kg, kSpeed_mps, "hooke", {{"damping", kDashpot}}});
   show(work, "3", "Kelvin and Voigt", {{"Kelvin and Voigt", voigt}});
@@ -64,7 +64,7 @@ std::optional<Diagnostic> work_on_moreira(PaperWork& work) {
   for (const NamedLaw& law : kThreeLaws) {
     three.emplace_back(law.name, collide({law.key, 0.8, kHertz, kMass_kg, kSpeed_mps, "hertz"}));
     const impact::Outcome& o = three.back().second.outcome;
-    uneven = uneven && std::abs(o.max_depth_time_s / (o.duration_s - o.max_depth_time_s) - 1) > 0.01;
+    uneven = uneven && std::abs(o.peak_indentation_time_s / (o.duration_s - o.peak_indentation_time_s) - 1) > 0.01;
     work.ours["after." + std::string(law.key)] = o.restitution;
   }
   work.ours["fig4.uneven"] = uneven;

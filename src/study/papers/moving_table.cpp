@@ -7,9 +7,10 @@ namespace percuss::study {
 
 std::optional<Diagnostic> show_moving_table(PaperWork& work, const std::string& first, const std::string& second) {
   const std::filesystem::path scene = work.folder / "moving_table.yaml";
-  const Result<Simulated> elastic = simulate(scene, {"bounce.restitution=1"});  // every law is Hertz's then
+  const Result<recording::Recording> elastic =
+      simulate(scene, {"bounce.restitution=1"});  // every law is Hertz's then
   if (!elastic) return elastic.errors().front();
-  PaperCurve table = column_over_time("table", *elastic, "bodies/table", "y");
+  PaperCurve table = body_over_time("table", *elastic, "table", "y");
   table.muted = true;
   work.figures.push_back({"fig" + first,
                           "Fig. " + first + ": Hertz's law",
@@ -17,9 +18,8 @@ std::optional<Diagnostic> show_moving_table(PaperWork& work, const std::string& 
                           "s",
                           "height",
                           "m",
-                          {table, column_over_time("ball", *elastic, "bodies/ball", "y")}});
-  work.ours["elastic.first"] =
-      elastic->recording.impacts.empty() ? 0 : elastic->recording.impacts.front().delivered.value_or(0);
+                          {table, body_over_time("ball", *elastic, "ball", "y")}});
+  work.ours["elastic.first"] = elastic->impacts.empty() ? 0 : elastic->impacts.front().delivered.value_or(0);
   char panel = 'a';
   for (const double c : {0.9, 0.6, 0.3}) {
     PaperFigure figure{fmt::format("fig{}{}", second, panel),
@@ -30,13 +30,13 @@ std::optional<Diagnostic> show_moving_table(PaperWork& work, const std::string& 
                        "m",
                        {table}};
     for (const NamedLaw& law : kThreeLaws) {
-      const Result<Simulated> run =
+      const Result<recording::Recording> run =
           simulate(scene, {"bounce.law=" + std::string(law.key), fmt::format("bounce.restitution={}", c)});
       if (!run) return run.errors().front();
-      figure.curves.push_back(column_over_time(law.name, *run, "bodies/ball", "y"));
-      work.ours[fmt::format("delivered.{}.{}", law.key, c)] = run->recording.impacts.front().delivered.value_or(0);
+      figure.curves.push_back(body_over_time(law.name, *run, "ball", "y"));
+      work.ours[fmt::format("delivered.{}.{}", law.key, c)] = run->impacts.front().delivered.value_or(0);
       work.ours[fmt::format("rest.{}.{}", law.key, c)] = rest_begins_s(*run);
-      work.ours[fmt::format("impacts.{}.{}", law.key, c)] = static_cast<double>(run->recording.impact_count);
+      work.ours[fmt::format("impacts.{}.{}", law.key, c)] = static_cast<double>(run->impact_count);
     }
     work.figures.push_back(std::move(figure));
     ++panel;

@@ -284,7 +284,7 @@ std::string why_there_are_no_indices(const SweepData& data) {
     if (found[k].empty() && statistics(data.outputs[k].values).deviation > 0)
       lacking += (lacking.empty() ? "" : ", ") + data.outputs[k].name;
   if (!lacking.empty())
-    return "No Sobol indices of " + lacking + ": too few points, or numbers that are not there at some of them.";
+    return "No Sobol indices of " + lacking + ": too few points, or values that are missing at some of them.";
   return "";
 }
 

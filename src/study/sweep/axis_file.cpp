@@ -59,7 +59,7 @@ class Reader {
       wants({"from", "to"}, "a range");
       if (errors_.size() == before) read_range(f, axis);
     } else if (!f.places().keys.contains("values")) {  // else it is empty, which was said
-      fail(inner.at, f.what() + ": values, from and to, or a distribution is wanted");
+      fail(inner.at, f.what() + ": expected values, from and to, or a distribution");
     }
     return axis;
   }
@@ -89,7 +89,7 @@ class Reader {
   void read_range(const Fields& f, Axis& axis) {
     const std::size_t before = errors_.size();
     const double from = *quantity(f, "from", axis), to = *quantity(f, "to", axis);
-    const bool log = f.text("scale", "linear") == "log";
+    const bool log = f.text("scale") == "log";
     const std::optional<double> count = f.number("count");
     if (errors_.size() > before) return;
     if (log && !(from > 0 && to > 0))
@@ -117,7 +117,7 @@ class Reader {
   template <class Wants, class Only>
   void read_distribution(const Fields& f, Axis& axis, Wants&& wants, Only&& only) {
     const std::size_t before = errors_.size();
-    const std::string kind = f.text("distribution", "uniform");
+    const std::string kind = f.text("distribution");
     const bool bell = kind == "normal" || kind == "lognormal";
     if (bell) {
       only({"distribution", "mean", "deviation"}, "a normal distribution");

@@ -19,7 +19,7 @@ class SectionSink final : public recording::Sink {
  public:
   SectionSink(const std::vector<Output>& outputs, std::vector<double> times_s)
       : outputs_(outputs), times_s_(std::move(times_s)) {}
-  void define(const std::vector<recording::Table>& tables) override {
+  void begin(const recording::Head&, const std::vector<recording::Table>& tables) override {
     for (std::size_t t = 0; t < tables.size(); ++t) {
       if (tables[t].name != "channels") continue;
       table_ = t;

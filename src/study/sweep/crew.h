@@ -7,9 +7,9 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "percuss/base/pool.h"
 #include "percuss/study/sweep/workers.h"
 
 namespace percuss::study {
@@ -31,21 +31,18 @@ class Crew {
  public:
   /// `next` gives a thread its points; none: it goes home.
   Crew(const Work& work, const std::function<std::vector<std::size_t>()>& next);
-  ~Crew();
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
-
   enum class Got { results, nothing, all_over };
   /// The next results, if any come in this time.
   Got wait_for(std::chrono::microseconds time, std::vector<PointResult>& results);
+  /// Ends the work, or, when it is over, sees whether all went well: throws what a thread threw.
   void stop();
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::vector<PointResult>> done_;
-  unsigned running_ = 0;
-  std::vector<std::jthread> threads_;
+  unsigned running_;
+  Workers workers_;  // last: the others outlive it
 };
 
 }  // namespace percuss::study

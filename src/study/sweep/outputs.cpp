@@ -23,18 +23,18 @@ struct ImpactName {
   bool is_time = false;
 };
 constexpr ImpactName kImpactNames[] = {
-    {"delivered", "restitution that came out", "", &impact::Outcome::restitution},
-    {"max_force", "largest force", "N", &impact::Outcome::max_force_N},
-    {"max_depth", "largest indentation", "m", &impact::Outcome::max_depth_m},
+    {"delivered", "delivered restitution", "", &impact::Outcome::restitution},
+    {"peak_force", "peak force", "N", &impact::Outcome::peak_force_N},
+    {"peak_indentation", "peak indentation", "m", &impact::Outcome::peak_indentation_m},
     {"lowest_force", "least force; below 0: the law pulled", "N", &impact::Outcome::lowest_force_N},
     {"duration", "of the contact", "s", &impact::Outcome::duration_s, true},
-    {"max_force_time", "from touch", "s", &impact::Outcome::max_force_time_s, true},
-    {"max_depth_time", "from touch", "s", &impact::Outcome::max_depth_time_s, true},
-    {"stored", "energy stored at the deepest point", "J", &impact::Outcome::stored_energy_J},
+    {"peak_force_time", "from touch", "s", &impact::Outcome::peak_force_time_s, true},
+    {"peak_indentation_time", "from touch", "s", &impact::Outcome::peak_indentation_time_s, true},
+    {"stored", "energy stored at maximum compression", "J", &impact::Outcome::stored_energy_J},
     {"returned", "kinetic energy at the end", "J", &impact::Outcome::returned_energy_J},
     {"lost", "energy lost", "J", &impact::Outcome::lost_energy_J},
     {"plastic", "of it, left in the permanent indentation", "J", &impact::Outcome::plastic_energy_J},
-    {"residual_depth", "permanent indentation", "m", &impact::Outcome::residual_depth_m},
+    {"permanent_indentation", "permanent indentation", "m", &impact::Outcome::permanent_indentation_m},
 };
 
 using recording::Impact;
@@ -63,12 +63,12 @@ struct ContactName {
 constexpr ContactName kContactNames[] = {
     {"impacts", "how many, persistent contacts counted", "",
      [](const Recording& r, int c) { return total(r, c, [](const Impact&) { return 1.0; }); }},
-    {"max_force", "largest force of all impacts", "N",
-     [](const Recording& r, int c) { return largest(r, c, [](const Impact& k) { return k.max_force_N; }); }},
-    {"max_depth", "deepest indentation of all impacts", "m",
-     [](const Recording& r, int c) { return largest(r, c, [](const Impact& k) { return k.max_depth_m; }); }},
-    {"max_approach", "fastest approach of all impacts", "m/s",
-     [](const Recording& r, int c) { return largest(r, c, [](const Impact& k) { return k.approach_mps; }); }},
+    {"peak_force", "peak force of all impacts", "N",
+     [](const Recording& r, int c) { return largest(r, c, [](const Impact& k) { return k.peak_force_N; }); }},
+    {"peak_indentation", "peak indentation of all impacts", "m",
+     [](const Recording& r, int c) { return largest(r, c, [](const Impact& k) { return k.peak_indentation_m; }); }},
+    {"peak_approach_speed", "fastest approach of all impacts", "m/s",
+     [](const Recording& r, int c) { return largest(r, c, [](const Impact& k) { return k.approach_speed_mps; }); }},
     {"impulse", "of all impacts", "N s",
      [](const Recording& r, int c) { return total(r, c, [](const Impact& k) { return k.impulse_Ns; }); }},
     {"lost", "energy lost in impacts, along the normal and by friction", "J",
@@ -224,7 +224,7 @@ class Reader {
     if (column != columns.end() && (before.empty() || contact >= 0) && !is_channel) {
       const Result<double> number = read_number(which);
       if (!number || *number != std::floor(*number) || *number < 1 || *number > 1e6)
-        return fail(at, name + "[" + which + "]: the number of an impact is wanted, from 1");
+        return fail(at, name + "[" + which + "]: expected the number of an impact, from 1");
       return Measure{Measure::Kind::of_impact_number, static_cast<int>(column - columns.begin()), contact,
                      static_cast<int>(*number)};
     }
@@ -242,7 +242,7 @@ class Reader {
       return out;
     }
     const Result<double> time = read_number(which, dimension::time);
-    if (!time || *time < 0) return fail(at, name + "[" + which + "]: a time is wanted, or " + joined(kTakes));
+    if (!time || *time < 0) return fail(at, name + "[" + which + "]: expected a time, or " + joined(kTakes));
     out.take = Measure::Take::at_time;
     out.time_s = *time;
     return out;
@@ -310,7 +310,7 @@ Result<std::vector<Output>> read_outputs(const std::vector<std::pair<std::string
       errors.push_back({text.at, in_quotes(name) +
                                      " cannot name an output: a letter, then letters, digits and _, and no "
                                      "function or constant of expressions (e, pi, deg ...)"});
-    // An output may have the name of what it keeps: "max_force: max_force". The later meaning is the output.
+    // An output may have the name of what it keeps: "peak_force: peak_force". The later meaning is the output.
     out.push_back(reader.read(name, text));
   }
   if (!errors.empty()) return errors;
@@ -345,7 +345,7 @@ void ask_for_channels(const std::vector<const Measure*>& channels, scene::Output
   }
 }
 
-void ChannelSink::define(const std::vector<recording::Table>& tables) {
+void ChannelSink::begin(const recording::Head&, const std::vector<recording::Table>& tables) {
   seen_.assign(channels_.size(), {});
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (tables[t].name != "channels") continue;

@@ -17,8 +17,8 @@ namespace percuss::study {
 
 /// What an expression may name:
 ///   axes, and outputs that stand before it;
-///   of an isolated impact: delivered, max_force, duration, ...;
-///   of a run: impacts, lost, max_force, ...; bounce.max_force, bounce.lost, ... of a contact;
+///   of an isolated impact: delivered, peak_force, duration, ...;
+///   of a run: impacts, lost, peak_force, ...; bounce.peak_force, bounce.lost, ... of a contact;
 ///   delivered[2], bounce.delivered[2]: a column of the table of impacts, of the second one (of that contact);
 ///   ball.z[0.5 s]: a channel at a time; ball.z[max], min, mean, first, last: over all samples.
 /// What is not there (a third impact of two) is nan.
@@ -76,7 +76,7 @@ void ask_for_channels(const std::vector<const Measure*>& channels, scene::Output
 class ChannelSink final : public recording::Sink {
  public:
   explicit ChannelSink(std::vector<const Measure*> channels) : channels_(std::move(channels)) {}
-  void define(const std::vector<recording::Table>& tables) override;
+  void begin(const recording::Head& head, const std::vector<recording::Table>& tables) override;
   bool row(std::size_t table, std::span<const double> values) override;
   /// By channel; nan where nothing was seen.
   std::vector<double> values() const;

@@ -6,10 +6,8 @@
 #include <cmath>
 
 #include "percuss/dynamics/simulate.h"
-#include "percuss/io/csv.h"
-#include "percuss/io/hdf5.h"
+#include "percuss/io/recorded_run.h"
 #include "percuss/model/compile.h"
-#include "percuss/recording/facts.h"
 
 namespace percuss::study {
 
@@ -42,7 +40,7 @@ std::optional<std::string> contact_elsewhere(const Study& study, const model::Mo
 /// A file that could not be written is no property of the point.
 void run_again(PointResult& out, const Diagnostic& why) {
   out.status = PointStatus::again;
-  out.reason = one_line(why);
+  out.reason = (why.at.source.empty() ? "" : why.at.source + ": ") + why.text;
 }
 
 }  // namespace
@@ -118,40 +116,35 @@ void PointRunner::run_scene(const std::vector<AxisValue>& values, PointResult& o
     return fail(out, {{{}, "contact \"" + *lost + "\", which an output names, is not where it was"}});
 
   ChannelSink channels(channels_);
-  io::SinkList sinks;
   dynamics::Options options;
   options.most_impacts_kept = 1'000'000;
-  if (!channels_.empty()) {
-    sinks.add(&channels);
-    options.sink = &sinks;
-  }
-  std::unique_ptr<io::ResultSink> file;
-  if (std::ranges::find(study_.recordings, out.point) != study_.recordings.end()) {
-    auto opened = io::ResultSink::open(files_.folder / ("point-" + std::to_string(out.point) + ".h5"),
-                                       files_.facts(*compiled));
-    if (!opened) return run_again(out, opened.errors().front());
-    file = std::move(*opened);
-    sinks.add(file.get());
-    options.sink = &sinks;
-  }
   const Clock::time_point begin = Clock::now();
   bool too_long = false;
   options.go_on = [&](double) {
     too_long = wall_limit_s_ > 0 && seconds_since(begin) > wall_limit_s_;
     return !too_long && (!go_on_ || go_on_());
   };
-  const recording::Recording recording = dynamics::simulate(*compiled, options);
-  if (file) {
-    if (const auto failed =
-            file->finish(recording::status_of(recording), recording::closing_facts(recording, model->warnings)))
-      return run_again(out, *failed);
+  const bool has_file = std::ranges::find(study_.recordings, out.point) != study_.recordings.end();
+  recording::Sink* const sink = channels_.empty() ? nullptr : &channels;
+  recording::Recording recording;
+  if (has_file) {
+    io::RecordedRunRequest request{files_.folder / ("point-" + std::to_string(out.point) + ".h5")};
+    request.also = sink;
+    request.options = options;
+    Result<io::RecordedRun> run = io::run_to_file(*compiled, request);
+    if (!run) return run_again(out, run.errors().front());
+    if (run->not_written) return run_again(out, *run->not_written);
+    recording = std::move(run->recording);
+  } else {
+    options.sink = sink;
+    recording = dynamics::simulate(*compiled, options);
   }
   if (recording.end == recording::End::interrupted) {
     out.status = too_long ? PointStatus::again : PointStatus::interrupted;
     if (too_long) out.reason = "its wall-clock limit of " + text_of(wall_limit_s_) + " s";
     return;
   }
-  if (recording.end == recording::End::failed && file) return run_again(out, {{}, recording.failure});
+  if (recording.end == recording::End::failed && has_file) return run_again(out, {{}, recording.failure});
   if (recording.end == recording::End::failed) return fail(out, {{{}, recording.failure}});
   const std::vector<double> seen = channels.values();
   keep(out, {axes_, nullptr, &recording, seen});

@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "percuss/io/hdf5.h"
 #include "percuss/model/compile.h"
-#include "percuss/recording/facts.h"
 #include "percuss/study/sweep/study_file.h"
 
 namespace percuss::study {
@@ -28,10 +26,9 @@ struct PointResult {
   double wall_s = 0;
 };
 
-/// Where whole recordings go, and what their files say of the program.
+/// Where whole recordings go.
 struct RecordingFiles {
   std::filesystem::path folder;
-  std::function<recording::Facts(const model::Compiled&)> facts;
 };
 
 /// Of one thread.

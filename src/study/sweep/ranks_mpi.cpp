@@ -153,6 +153,7 @@ void lead(const Work& work) {
       crew.stop();
     }
   }
+  crew.stop();
 }
 
 void follow(const Work& work) {

@@ -163,7 +163,7 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& path, const Study& st
   if (kind_of(path) == FileKind::other) return not_ours(path);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (std::error_code error; !fs::is_directory(folder, error))
-    return Diagnostic{{path.string()}, "the folder " + folder.string() + " is not there"};
+    return Diagnostic{{path.string()}, "the folder " + folder.string() + " does not exist"};
 
   std::unique_ptr<Store> store(new Store(path));
   Connection& c = *store->connection_;
@@ -208,7 +208,7 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& path, const Study& st
 
 Result<std::unique_ptr<Store>> Store::read(const fs::path& path) {
   const FileKind kind = kind_of(path);
-  if (kind == FileKind::none) return Diagnostic{{path.string()}, "is not there"};
+  if (kind == FileKind::none) return Diagnostic{{path.string()}, "does not exist"};
   if (kind != FileKind::ours) return not_ours(path);
   std::unique_ptr<Store> store(new Store(path));
   if (const auto failed = store->connect(false)) return *failed;

@@ -53,10 +53,10 @@ class Reader {
 
   Result<Study> run() {
     study_.source = file_.string();
-    study_.title = fields_.text("title", file_.stem().string());
+    study_.title = fields_.has("title") ? fields_.text("title") : file_.stem().string();
     places_ = fields_.places();
     study_.wall_limit_s = fields_.number("wall_limit").value_or(0);
-    is_bifurcation_ = fields_.text("kind", "sweep") == "bifurcation";
+    is_bifurcation_ = fields_.text("kind") == "bifurcation";
     static_cast<StudiedModel&>(study_) = read_model(fields_, file_.parent_path(), law_folder_, errors_);
     study_.overrides.insert(study_.overrides.end(), overrides_.begin(), overrides_.end());
     if (!fields_.has("scene") && !overrides_.empty()) fail({"--set"}, "study: set needs a scene");
@@ -101,9 +101,8 @@ class Reader {
   void read_design() {
     const bool sampled = std::ranges::any_of(axes_, &Axis::is_sampled);
     const auto names = sampling_names();
-    const auto sampling =
-        static_cast<Sampling>(std::ranges::find(names, fields_.text("sampling", "random")) - names.begin());
-    const double samples = fields_.number("points").value_or(0), seed = fields_.number("seed").value_or(1);
+    const auto sampling = static_cast<Sampling>(std::ranges::find(names, fields_.text("sampling")) - names.begin());
+    const double samples = fields_.number("points").value_or(0), seed = fields_.number_or_default("seed");
     if (sampled && samples < 1 && fields_.has("points")) return;  // reported
     if (sampled && samples < 1)
       return fail(places_.at, "study: points is missing: how many samples of the axes without a count?");
@@ -133,17 +132,14 @@ class Reader {
       return fail(place("axes"), "study: a bifurcation has one axis, with values or a range with a count");
     if (!fields_.has("period")) return fail(places_.at, "study: a bifurcation needs the key \"period\"");
     b.period = fields_.text("period");
-    const auto count = [&](const char* key, double otherwise, double most) {
-      const double n = fields_.number(key).value_or(otherwise);
+    const auto count = [&](const char* key, double most) {
+      const double n = fields_.number_or_default(key);
       if (n > most) fail(place(key), std::string("study: ") + key + ": at most " + text_of(most));
       return static_cast<int>(std::min(n, most));
     };
-    b.transient = count("transient", 100, 1e7);
-    b.kept = count("kept", 50, 1e6);
-    const std::string direction = fields_.text("direction", "both");
-    if (direction != "up" && direction != "both")
-      fail(place("direction"), "study: direction: up or both is wanted, found " + in_quotes(direction));
-    b.down = direction == "both";
+    b.transient = count("transient", 1e7);
+    b.kept = count("kept", 1e6);
+    b.down = fields_.text("direction") == "both";
     if (const Result<double> number = read_number(b.period, dimension::time)) {
       b.period_s = *number;
       if (!(b.period_s > 0)) fail(place("period"), "study: period must be above 0");
@@ -377,7 +373,7 @@ Result<Study> read_study_text(const std::string& text, const std::filesystem::pa
   Result<Node> root = io::parse_document(text, file.string());
   if (!root) return root.errors();
   if (root->kind != Node::Kind::mapping)
-    return Diagnostic{{file.string(), 1, 1}, "a mapping of keys and values is wanted"};
+    return Diagnostic{{file.string(), 1, 1}, "expected a mapping of keys and values"};
   if (const std::string other = scene::meant_for_another(*root, scene::DocumentKind::study); !other.empty())
     return Diagnostic{{file.string(), 1, 1}, other};
   return Reader(file, std::move(*root), law_folder, overrides).run();

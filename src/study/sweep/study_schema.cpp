@@ -26,6 +26,11 @@ std::span<const std::string_view> distributions() {
   return kWords;
 }
 
+std::span<const std::string_view> directions() {
+  static constexpr std::array<std::string_view, 2> kWords = {"up", "both"};
+  return kWords;
+}
+
 constexpr Key kAxisKeys[] = {
     {"sets", Kind::words, {}, "keys that take the value", "the axis' own name"},
     {"values", Kind::words, {}, "a list: numbers with units, or words", ""},
@@ -117,7 +122,7 @@ const Section& study_section() {
        nullptr,
        nullptr,
        0},
-      {"direction", Kind::text, {}, "bifurcation: up, or both", "both"},
+      {"direction", Kind::word, {}, "bifurcation: up, or both", "both", false, directions},
   };
   static const Section section{"study", "a study: points of a model, and what is kept of each", keys};
   return section;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
+#include "percuss/base/pool.h"
 #include "percuss/study/sweep/bifurcation.h"
 #include "percuss/study/sweep/workers.h"
 
@@ -32,9 +32,7 @@ Result<SweepOutcome> run_sweep(const Study& study, const SweepRequest& request) 
   const ranks::Place place = ranks::launched() && request.shards == 1 ? ranks::join() : ranks::Place{};
   Work work;
   work.chunk = chunk_of(study);
-  work.threads = request.threads > 0 ? request.threads
-                 : place.size > 1    ? 1
-                                     : std::max(1U, std::thread::hardware_concurrency());
+  work.threads = threads_for(request.threads == 0 && place.size > 1 ? 1 : request.threads);
   work.make_runner = [&] {
     return PointRunner(study, request.recordings, request.wall_limit_s,
                        [&request] { return !request.interrupted || !request.interrupted(); });

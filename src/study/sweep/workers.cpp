@@ -8,34 +8,33 @@
 
 namespace percuss::study {
 
-Crew::Crew(const Work& work, const std::function<std::vector<std::size_t>()>& next) {
-  running_ = work.threads;
-  for (unsigned t = 0; t < work.threads; ++t)
-    threads_.emplace_back([this, &work, next](const std::stop_token& stop) {
-      PointRunner runner = work.make_runner();
-      for (std::vector<std::size_t> points = next(); !points.empty() && !stop.stop_requested(); points = next()) {
-        std::vector<PointResult> results;
-        results.reserve(points.size());
-        for (const std::size_t p : points) {
-          results.push_back(runner.run(p));
-          if (stop.stop_requested()) break;
+Crew::Crew(const Work& work, const std::function<std::vector<std::size_t>()>& next)
+    : running_(work.threads), workers_(work.threads, [this, &work, next](const std::stop_token& stop) {
+        struct Leaving {  // however it ends
+          Crew& crew;
+          ~Leaving() {
+            const std::scoped_lock lock(crew.mutex_);
+            --crew.running_;
+            crew.changed_.notify_one();
+          }
+        } leaving{*this};
+        PointRunner runner = work.make_runner();
+        for (std::vector<std::size_t> points = next(); !points.empty() && !stop.stop_requested(); points = next()) {
+          std::vector<PointResult> results;
+          results.reserve(points.size());
+          for (const std::size_t p : points) {
+            results.push_back(runner.run(p));
+            if (stop.stop_requested()) break;
+          }
+          const std::scoped_lock lock(mutex_);
+          done_.push_back(std::move(results));
+          changed_.notify_one();
         }
-        const std::scoped_lock lock(mutex_);
-        done_.push_back(std::move(results));
-        changed_.notify_one();
-      }
-      const std::scoped_lock lock(mutex_);
-      --running_;
-      changed_.notify_one();
-    });
-}
-
-Crew::~Crew() { stop(); }
+      }) {}
 
 void Crew::stop() {
-  for (std::jthread& t : threads_) t.request_stop();
-  for (std::jthread& t : threads_)
-    if (t.joinable()) t.join();
+  workers_.request_stop();
+  workers_.join();
 }
 
 Crew::Got Crew::wait_for(std::chrono::microseconds time, std::vector<PointResult>& results) {
@@ -63,7 +62,7 @@ void work_on_threads(const Work& work) {
   for (;;) {
     std::vector<PointResult> results;
     const Crew::Got got = crew.wait_for(std::chrono::milliseconds(100), results);
-    if (got == Crew::Got::all_over) return;
+    if (got == Crew::Got::all_over) return crew.stop();
     if (got == Crew::Got::results && !work.keep(std::move(results))) return;
     if (!work.go_on()) return;
   }

@@ -1,0 +1,417 @@
+// The sequence of phases.
+#include "percuss/collision/collide.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "percuss/collision/first_crossing.h"
+#include "percuss/collision/vibration.h"
+#include "percuss/linear/bounded_forces.h"
+
+namespace percuss::collision {
+
+using Eigen::Index;
+using What = Change::What;
+using linear::bounded_forces;
+using linear::weighted_inverse;
+
+std::string_view name_of(Sense sense) {
+  switch (sense) {
+    case Sense::apart: return "apart";
+    case Sense::compressing: return "compressing";
+    case Sense::expanding: return "expanding";
+    case Sense::held: return "held";
+  }
+  return "";
+}
+
+std::string_view name_of(What what) {
+  switch (what) {
+    case What::touches: return "touches";
+    case What::separates: return "separates";
+    case What::turns: return "turns";
+    case What::slips: return "slips";
+  }
+  return "";
+}
+
+namespace {
+
+constexpr double kDeep = 1e-9;      // of the greatest indentation: pressed in
+constexpr double kNothing = 1e-29;  // of the energy of the approach: changes speeds by 3e-15
+constexpr double kNoise = 1e-12;    // of the sum of what is added up: zero
+constexpr std::size_t kPhasesBeforeDoubt = 64, kMostPhases = 20'000;
+
+template <int most>
+class Sequence {
+  using Vector = VectorOf<most>;
+  using Matrix = MatrixOf<most>;
+
+ public:
+  explicit Sequence(const Collision& in);
+  Outcome run();
+
+ private:
+  std::size_t u(Index i) const { return static_cast<std::size_t>(i); }
+  const Point& point(Index i) const { return in_.points[u(i)]; }
+  bool is_plastic(Index i) const { return point(i).friction >= 1; }
+  double compressing_Npm(Index i) const { return point(i).stiffness_Npm * (1 + point(i).friction); }
+  double expanding_Npm(Index i) const { return point(i).stiffness_Npm * std::max(1 - point(i).friction, 0.0); }
+  /// Touches and stands still with all its derivatives: asked again at every phase.
+  bool is_waiting(Index i) const { return sense_[u(i)] == Sense::apart && at_level_[u(i)] && at_rest_[u(i)]; }
+  bool is_active(Index i) const { return sense_[u(i)] == Sense::compressing || sense_[u(i)] == Sense::expanding; }
+  double force_of(Index i) const {
+    return is_active(i) ? spring(i) * depth_[i] : sense_[u(i)] == Sense::held ? held_N_[i] : 0;
+  }
+  double spring(Index i) const { return sense_[u(i)] == Sense::expanding ? expanding_Npm(i) : compressing_Npm(i); }
+
+  bool has_energy(Index i) const { return compressing_Npm(i) * depth_[i] * depth_[i] > kNothing * energy_J_; }
+
+  void decide();
+  void decide_turning();
+  void release_at_bounds();
+  void decide_by_derivatives();
+  void unload(Index i);
+  bool is_over() const;
+  double energy_left_J(const Vector& rate);
+  void end_plastically(Outcome& out);
+  struct Watched {
+    SinusoidsOf<most> functions;
+    VectorOf<twice(most)> from;  // the size of what each was added up from
+    std::vector<Change> meaning;
+  };
+  Watched watch(const Vibration<most>& vibration) const;
+  void apply(const Change& change, double floor_m);
+
+  const Collision& in_;
+  Index n_;
+  Matrix W_;
+  Vector stiffness_;
+  // the state
+  Vector depth_, rate_, level_, held_N_;
+  std::vector<Sense> sense_;
+  std::vector<char> at_level_, at_rest_;  // exactly: depth = level, rate = 0
+  double energy_J_ = 0;                   // of the approach
+  Vector rate_scale_;
+  Matrix inverse_;  // of W; made when it is needed
+};
+
+template <int most>
+Sequence<most>::Sequence(const Collision& in) : in_(in), n_(in.approach_mps.size()), W_(in.mobility) {
+  stiffness_.resize(n_);
+  depth_.resize(n_);
+  for (Index i = 0; i < n_; ++i) {
+    stiffness_[i] = point(i).stiffness_Npm;
+    depth_[i] = -point(i).gap_m;
+  }
+  rate_ = in.approach_mps;
+  level_ = held_N_ = Vector::Zero(n_);
+  sense_.assign(u(n_), Sense::apart);
+  at_level_.assign(u(n_), 0);
+  at_rest_.assign(u(n_), 0);
+  // the speed that the energy of the approach could give each point: what is far below it is rounding
+  for (Index i = 0; i < n_; ++i)
+    if (W_(i, i) > 0) energy_J_ += rate_[i] * rate_[i] / (2 * W_(i, i));
+  rate_scale_ = (2 * energy_J_ * W_.diagonal()).cwiseMax(0).cwiseSqrt();
+  for (Index i = 0; i < n_; ++i) {
+    at_level_[u(i)] = depth_[i] == 0;
+    if (std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i]) rate_[i] = 0, at_rest_[u(i)] = at_level_[u(i)];
+  }
+}
+
+/// A point that does not press on: expansion, or, if it is plastic, separation from its dent.
+template <int most>
+void Sequence<most>::unload(Index i) {
+  if (is_plastic(i))
+    sense_[u(i)] = Sense::apart, level_[i] = depth_[i];
+  else
+    sense_[u(i)] = Sense::expanding;
+}
+
+/// Which springs act next. What is decided by rates first; then, among points that press and stand still, by
+/// accelerations; then, among those that just touch and stand still, by higher derivatives.
+template <int most>
+void Sequence<most>::decide() {
+  for (Index i = 0; i < n_; ++i)
+    if (at_level_[u(i)] && !at_rest_[u(i)]) {
+      sense_[u(i)] = rate_[i] > 0 ? Sense::compressing : Sense::apart;
+      at_level_[u(i)] = 0;
+    }
+  // a point that others hold stands still without having turned
+  const double deep = depth_.maxCoeff();
+  for (Index i = 0; i < n_; ++i)
+    if (is_active(i) && point(i).friction > 0 && depth_[i] > kDeep * deep &&
+        std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i])
+      rate_[i] = 0, at_rest_[u(i)] = 1;
+  // one that has turned, or is held, with nothing in its spring just touches
+  for (Index i = 0; i < n_; ++i)
+    if ((sense_[u(i)] == Sense::expanding || sense_[u(i)] == Sense::held) && level_[i] == 0 && !has_energy(i) &&
+        std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i])
+      depth_[i] = rate_[i] = 0, at_level_[u(i)] = at_rest_[u(i)] = 1;
+  decide_turning();
+  decide_by_derivatives();
+}
+
+/// Points with an indentation that stand still: each takes the force between that of expansion and that of
+/// compression that keeps it still, or the bound beyond which it moves. All together: bounded_forces.
+template <int most>
+void Sequence<most>::decide_turning() {
+  Indices still;
+  for (Index i = 0; i < n_; ++i)
+    if (at_rest_[u(i)] && compressing_Npm(i) * depth_[i] > 0) still.push_back(i);
+  if (still.empty()) return;
+  Vector force = Vector::Zero(n_), low(still.size()), high(still.size());
+  for (const Index i : still) sense_[u(i)] = Sense::apart;
+  for (Index i = 0; i < n_; ++i) force[i] = force_of(i);
+  for (std::size_t k = 0; k < still.size(); ++k) {
+    low[static_cast<Index>(k)] = expanding_Npm(still[k]) * depth_[still[k]];
+    high[static_cast<Index>(k)] = compressing_Npm(still[k]) * depth_[still[k]];
+  }
+  const Vector others = W_ * force;
+  const Vector own = bounded_forces<most>(picked<most>(W_, still, still), picked<most>(others, still), low, high,
+                                          picked<most>(stiffness_, still));
+  for (std::size_t k = 0; k < still.size(); ++k) force[still[k]] = own[static_cast<Index>(k)];
+  const Vector acceleration = -(W_ * force), size = W_.cwiseAbs() * force.cwiseAbs();
+  for (const Index i : still) {
+    at_level_[u(i)] = 0;
+    if (std::abs(acceleration[i]) <= kNoise * size[i]) {
+      sense_[u(i)] = Sense::held;
+      held_N_[i] = force[i];
+      continue;
+    }
+    at_rest_[u(i)] = 0;
+    if (acceleration[i] > 0)
+      sense_[u(i)] = Sense::compressing;
+    else
+      unload(i);
+  }
+  release_at_bounds();
+}
+
+/// A point held by a force at its bound that is about to leave the band does so now.
+template <int most>
+void Sequence<most>::release_at_bounds() {
+  for (bool again = true; again;) {
+    again = false;
+    Indices held, active;
+    for (Index i = 0; i < n_; ++i) {
+      if (sense_[u(i)] == Sense::held) held.push_back(i);
+      if (is_active(i)) active.push_back(i);
+    }
+    if (held.empty() || active.empty()) return;
+    Vector change(active.size());
+    for (std::size_t k = 0; k < active.size(); ++k)
+      change[static_cast<Index>(k)] = spring(active[k]) * rate_[active[k]];
+    const Matrix share = -weighted_inverse<most>(picked<most>(W_, held, held), picked<most>(stiffness_, held)) *
+                         picked<most>(W_, held, active);
+    const Vector slope = share * change, size = share.cwiseAbs() * change.cwiseAbs();
+    for (std::size_t k = 0; k < held.size(); ++k) {
+      const Index i = held[k];
+      const double high = compressing_Npm(i) * depth_[i], low = expanding_Npm(i) * depth_[i];
+      const double s = slope[static_cast<Index>(k)], noise = kNoise * size[static_cast<Index>(k)];
+      const bool over = held_N_[i] >= high * (1 - kNoise) && s > noise;
+      const bool under = held_N_[i] <= low + kNoise * high && s < -noise;
+      if (!over && !under) continue;
+      at_rest_[u(i)] = 0;
+      if (over)
+        sense_[u(i)] = Sense::compressing;
+      else
+        unload(i);
+      again = true;
+    }
+  }
+}
+
+/// Points with x = x' = 0. The derivatives of all depths follow from each other: x^(m+2) = -W' k x^(m) over the
+/// active points; the first that does not vanish decides, and a point that is pressed in then joins the active
+/// ones. A point all of whose derivatives vanish does not move; it is asked again at the next phase.
+template <int most>
+void Sequence<most>::decide_by_derivatives() {
+  Indices open, held;
+  for (Index i = 0; i < n_; ++i) {
+    if (at_level_[u(i)] && at_rest_[u(i)]) open.push_back(i), sense_[u(i)] = Sense::apart;
+    if (sense_[u(i)] == Sense::held) held.push_back(i);
+  }
+  if (open.empty()) return;
+  const Matrix rest = mobility_beside<most>(W_, held, stiffness_);
+  const Matrix rest_size = rest.cwiseAbs();
+  // derivatives of order m and m + 1, and the sizes of what they were added up from; in units that keep them finite
+  Vector now = depth_, next = rate_, now_size = depth_.cwiseAbs(), next_size = rate_.cwiseAbs();
+  for (const Index i : held) now[i] = next[i] = now_size[i] = next_size[i] = 0;
+  const double unit = 1 / std::max((rest.diagonal().cwiseProduct(stiffness_)).maxCoeff() * 2, 1e-300);
+  for (Index order = 0; order <= 2 * n_ + 1 && !open.empty(); ++order) {
+    std::erase_if(open, [&](Index i) {
+      if (std::abs(now[i]) <= kNoise * now_size[i]) return false;
+      sense_[u(i)] = now[i] > 0 ? Sense::compressing : Sense::apart;
+      at_level_[u(i)] = at_rest_[u(i)] = 0;
+      return true;
+    });
+    Vector push = Vector::Zero(n_), push_size = Vector::Zero(n_);
+    for (Index i = 0; i < n_; ++i)
+      if (is_active(i)) push[i] = spring(i) * now[i] * unit, push_size[i] = spring(i) * now_size[i] * unit;
+    const Vector after = -(rest * push), after_size = rest_size * push_size;
+    now = next, now_size = next_size;
+    next = after, next_size = after_size;
+  }
+}
+
+/// No spring with energy that could change a speed by more than rounding, and no gap that closes.
+template <int most>
+bool Sequence<most>::is_over() const {
+  for (Index i = 0; i < n_; ++i) {
+    if (is_waiting(i)) continue;
+    const bool presses = is_active(i) || (sense_[u(i)] == Sense::held && held_N_[i] > 0);
+    if (presses && has_energy(i)) return false;
+    if (sense_[u(i)] != Sense::held && rate_[i] > relative_floor(n_) * rate_scale_[i]) return false;
+  }
+  return true;
+}
+
+/// The most that the points could still exchange: the relative motion x'.W^-1 x'/2 and the springs.
+template <int most>
+double Sequence<most>::energy_left_J(const Vector& rate) {
+  if (inverse_.size() == 0) inverse_ = weighted_inverse<most>(W_, Vector::Ones(n_));
+  double energy = rate.dot(inverse_ * rate) / 2;
+  for (Index i = 0; i < n_; ++i)
+    if (depth_[i] > level_[i] || is_active(i)) energy += compressing_Npm(i) * depth_[i] * depth_[i] / 2;
+  return energy;
+}
+
+/// Impulses that stop what still approaches, without rebound.
+template <int most>
+void Sequence<most>::end_plastically(Outcome& out) {
+  out.end = Outcome::End::accumulated;
+  out.undecided_J = energy_left_J(rate_);
+  const Vector high = Vector::Constant(n_, std::numeric_limits<double>::infinity());
+  const Vector impulse = bounded_forces<most>(W_, -rate_, Vector::Zero(n_), high, stiffness_);
+  const Vector before = rate_;
+  out.impulse_Ns += impulse;
+  rate_ -= W_ * impulse;
+  out.lost_J += impulse.cwiseProduct(before + rate_) / 2;
+}
+
+/// The functions whose first zero ends the phase, and what it means.
+template <int most>
+typename Sequence<most>::Watched Sequence<most>::watch(const Vibration<most>& vibration) const {
+  Watched out;
+  SinusoidsOf<most>& f = out.functions;
+  Index rows = 0;
+  for (const Sense sense : sense_) rows += sense == Sense::expanding || sense == Sense::held ? 2 : 1;
+  for (Index i = 0; i < n_; ++i) rows -= is_waiting(i) ? 1 : 0;
+  const Index modes = vibration.depth.w.size();
+  f.w = vibration.depth.w;
+  f.c0.resize(rows), f.c1.resize(rows), f.a.resize(rows, modes), f.b.resize(rows, modes);
+  out.from.resize(rows);
+  const auto add = [&](Index i, What what, const SinusoidsOf<most>& source, const Vector& size, double sign,
+                       double offset) {
+    const auto row = static_cast<Index>(out.meaning.size());
+    out.from[row] = size[i] + std::abs(offset);
+    f.c0[row] = sign * source.c0[i] + offset;
+    f.c1[row] = sign * source.c1[i];
+    f.a.row(row) = sign * source.a.row(i);
+    f.b.row(row) = sign * source.b.row(i);
+    out.meaning.push_back({i, what});
+  };
+  for (Index i = 0; i < n_; ++i) switch (sense_[u(i)]) {
+      case Sense::compressing: add(i, What::turns, vibration.rate, vibration.rate_size, 1, 0); break;
+      case Sense::expanding:
+        add(i, What::separates, vibration.depth, vibration.depth_size, 1, 0);
+        add(i, What::turns, vibration.rate, vibration.rate_size, -1, 0);
+        break;
+      case Sense::apart:
+        if (!is_waiting(i)) add(i, What::touches, vibration.depth, vibration.depth_size, -1, level_[i]);
+        break;
+      case Sense::held:
+        add(i, What::slips, vibration.force, vibration.force_size, 1, -expanding_Npm(i) * depth_[i]);
+        add(i, What::slips, vibration.force, vibration.force_size, -1, compressing_Npm(i) * depth_[i]);
+        break;
+    }
+  return out;
+}
+
+template <int most>
+void Sequence<most>::apply(const Change& change, double floor_m) {
+  const Index i = change.point;
+  switch (change.what) {
+    case What::turns:
+      rate_[i] = 0;
+      if (depth_[i] <= floor_m)  // it never was in
+        depth_[i] = level_[i] = 0, at_level_[u(i)] = at_rest_[u(i)] = 1;
+      else if (point(i).friction > 0)
+        at_rest_[u(i)] = 1;
+      else
+        sense_[u(i)] = sense_[u(i)] == Sense::compressing ? Sense::expanding : Sense::compressing;
+      break;
+    case What::touches:
+    case What::separates:
+      depth_[i] = level_[i];
+      at_level_[u(i)] = 1;
+      if (std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i]) rate_[i] = 0, at_rest_[u(i)] = 1;
+      break;
+    case What::slips: break;  // all held points are asked anew
+  }
+}
+
+template <int most>
+Outcome Sequence<most>::run() {
+  Outcome out;
+  out.impulse_Ns = out.lost_J = out.peak_indentation_m = out.peak_force_N = Vector::Zero(n_);
+  double time_s = 0;
+  while (true) {
+    decide();
+    if (is_over()) break;
+    const std::size_t count = out.phases.size();
+    if (count > kPhasesBeforeDoubt &&
+        (count > kMostPhases || energy_left_J(rate_) <= kUndecided * energy_left_J(in_.approach_mps))) {
+      end_plastically(out);
+      break;
+    }
+    Indices active, held;
+    Vector springs = Vector::Zero(n_), force(n_);
+    for (Index i = 0; i < n_; ++i) {
+      if (is_active(i)) active.push_back(i), springs[i] = spring(i);
+      if (sense_[u(i)] == Sense::held) held.push_back(i);
+      force[i] = force_of(i);
+    }
+    const Vibration<most> vibration({W_, depth_, rate_, springs, stiffness_, active, held, held_N_});
+    Phase phase{time_s, time_s, sense_, vibration.frequencies, depth_, rate_, force, {}};
+    const Watched watched = watch(vibration);
+    const std::optional<Crossing> crossing = first_crossing<most>(watched.functions, watched.from);
+    if (!crossing) {
+      if (!active.empty()) out.end = Outcome::End::endless, out.undecided_J = energy_left_J(rate_);
+      break;
+    }
+    const double t = crossing->t;
+    const Vector depth = vibration.depth.at(t);
+    for (const Index i : active) {
+      out.lost_J[i] += springs[i] * (depth[i] * depth[i] - depth_[i] * depth_[i]) / 2;
+      out.peak_indentation_m[i] = std::max({out.peak_indentation_m[i], depth_[i], depth[i]});
+      out.peak_force_N[i] = std::max({out.peak_force_N[i], springs[i] * depth_[i], springs[i] * depth[i]});
+    }
+    out.impulse_Ns += vibration.impulse(t);
+    depth_ = depth;
+    rate_ = vibration.rate.at(t);
+    for (const Index i : held) rate_[i] = 0, held_N_[i] = vibration.force.at(t)[i];
+    for (const Index row : crossing->rows) {
+      const Change& change = watched.meaning[static_cast<std::size_t>(row)];
+      phase.changes.push_back(change);
+      apply(change, relative_floor(n_) * (vibration.depth.a.row(change.point).cwiseAbs().sum() +
+                                          vibration.depth.b.row(change.point).cwiseAbs().sum()));
+    }
+    time_s += t;
+    phase.end_s = time_s;
+    out.phases.push_back(std::move(phase));
+  }
+  out.approach_mps = rate_;
+  out.dent_m = level_;
+  return out;
+}
+
+}  // namespace
+
+Outcome collide(const Collision& collision) {
+  return collision.approach_mps.size() <= kSmall ? Sequence<kSmall>(collision).run()
+                                                 : Sequence<Eigen::Dynamic>(collision).run();
+}
+
+}  // namespace percuss::collision

@@ -1,0 +1,67 @@
+// Collisions at several points at once, linear by parts (Barjau, Batlle and Font-Llagunes).
+//
+// The places of the bodies are frozen. Every point is a stiff spring with dry friction beside it (the bistiffness
+// model of Batlle 2001): the force is k (1 + mu) x in compression and k (1 - mu) x in expansion, x the indentation.
+// The velocities after the collision follow from a sequence of vibrations, each solved in closed form; the theory
+// is in docs/theory/collisions.md.
+#pragma once
+
+#include <Eigen/Core>
+#include <string_view>
+#include <vector>
+
+namespace percuss::collision {
+
+struct Point {
+  double stiffness_Npm = 1;  // only the ratios matter for the velocities
+  double friction = 0;       // mu; 1 and above: perfectly plastic
+  double gap_m = 0;          // before the collision
+};
+
+/// mu of an energetic coefficient of restitution e_w (for one point also Newton's): e_w^2 = (1 - mu)/(1 + mu).
+inline double friction_of_restitution(double e) { return (1 - e * e) / (1 + e * e); }
+
+/// In the space of the contact points: x'' = -W F, W = J M^-1 J^T of the constrained system.
+struct Collision {
+  Eigen::MatrixXd mobility;      // W, per kg; symmetric, positive semidefinite
+  Eigen::VectorXd approach_mps;  // x' before, positive: approaching
+  std::vector<Point> points;
+};
+
+enum class Sense : char { apart, compressing, expanding, held };
+std::string_view name_of(Sense sense);
+
+/// What ends a phase.
+struct Change {
+  enum class What : char { touches, separates, turns, slips };
+  Eigen::Index point = 0;
+  What what = What::touches;
+};
+std::string_view name_of(Change::What what);
+
+struct Phase {
+  double start_s = 0, end_s = 0;
+  std::vector<Sense> sense;                        // [point]
+  Eigen::VectorXd frequencies_radps;               // of the active points; zeros where points are redundant
+  Eigen::VectorXd depth_m, approach_mps, force_N;  // [point] at its start
+  std::vector<Change> changes;                     // at its end
+};
+
+struct Outcome {
+  enum class End {
+    complete,     // no point presses and none approaches
+    accumulated,  // phases became ever shorter: what was left ended plastically, at most `undecided_J`
+    endless       // a vibration without an event: nothing separates the points
+  };
+  End end = End::complete;
+  double undecided_J = 0;
+  Eigen::VectorXd impulse_Ns, approach_mps, lost_J, peak_indentation_m, peak_force_N, dent_m;  // [point]
+  std::vector<Phase> phases;
+};
+
+/// Energies below this part of the initial one that are still on the move after many phases are left undecided.
+inline constexpr double kUndecided = 1e-24;
+
+Outcome collide(const Collision& collision);
+
+}  // namespace percuss::collision

@@ -1,0 +1,22 @@
+// The solver takes longer to compile than all that uses it.
+#include "percuss/linear/spectrum.h"
+
+#include <Eigen/Eigenvalues>
+
+namespace percuss::linear {
+
+template <int most>
+SpectrumOf<most>::SpectrumOf(const MatrixOf<most>& symmetric) {
+  const Eigen::SelfAdjointEigenSolver<MatrixOf<most>> solver(symmetric);
+  values = solver.eigenvalues();
+  vectors = solver.eigenvectors();
+}
+
+Eigen::Vector3d eigenvalues(const Eigen::Matrix3d& symmetric) {
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+template struct SpectrumOf<kSmall>;
+template struct SpectrumOf<Eigen::Dynamic>;
+
+}  // namespace percuss::linear

@@ -1,0 +1,17 @@
+// What a Recording says of a model before the first step.
+#pragma once
+
+#include <string>
+
+#include "percuss/model/model.h"
+#include "percuss/model/settings.h"
+#include "percuss/recording/recording.h"
+
+namespace percuss::model {
+
+/// What the model is, in words: bodies, joints, degrees of freedom, redundant rows.
+std::string describe(const Model& model);
+
+recording::Head head_of(const Model& model, const Settings& settings);
+
+}  // namespace percuss::model

@@ -1,0 +1,39 @@
+// One row for each kind of spring.
+#include "percuss/scene/spring_table.h"
+
+#include <algorithm>
+
+namespace percuss::scene {
+
+namespace {
+
+using Acts = SpringRow::Acts;
+constexpr SpringRow kRows[] = {
+    {.key = "linear",
+     .acts = Acts::on_line,
+     .foreign = "joint coordinate turning_stiffness turning_damping",
+     .has_no = "a linear spring has no "},
+    {.key = "coordinate",
+     .acts = Acts::on_coordinate,
+     .foreign = "between anchors at turning_stiffness turning_damping",
+     .has_no = "a spring on a joint's coordinate has no "},
+    {.key = "bushing",
+     .acts = Acts::between_frames,
+     .foreign = "joint coordinate rest",
+     .has_no = "a bushing acts between two bodies and rests where its frames meet; it has no "},
+};
+
+}  // namespace
+
+std::span<const SpringRow> spring_rows() { return kRows; }
+
+const SpringRow* find_spring(std::string_view key) {
+  const SpringRow* row = std::ranges::find(kRows, key, &SpringRow::key);
+  return row == std::end(kRows) ? nullptr : row;
+}
+
+const SpringRow& default_spring(bool names_a_joint) {
+  return *std::ranges::find(kRows, names_a_joint ? Acts::on_coordinate : Acts::on_line, &SpringRow::acts);
+}
+
+}  // namespace percuss::scene
