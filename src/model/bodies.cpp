@@ -149,8 +149,8 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
   const double half_trace =
       scene_.planar ? inertia.row[2].z : (inertia.row[0].x + inertia.row[1].y + inertia.row[2].z) / 2;
   if (!i.empty() && reach > 0 && half_trace > body.mass_kg * reach * reach * (1 + 1e-9))
-    warn(place, what + ": the inertia does not fit the shape: no distribution of " + text_of(body.mass_kg, 4) +
-                    " kg within " + text_of(reach, 4) + " m has it (it is used as given)");
+    warn(place, what + ": the inertia does not fit the shape: it is too large for a mass of " +
+                    text_of(body.mass_kg, 4) + " kg within " + text_of(reach, 4) + " m (it is used as given)");
 }
 
 void Compiler::set_start(const scene::Body& source, const Body& body) {

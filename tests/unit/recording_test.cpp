@@ -9,6 +9,7 @@
 #include "percuss/io/checksum.h"
 #include "percuss/io/hdf5.h"
 #include "percuss/io/result_file.h"
+#include "percuss/model/head.h"
 #include "percuss/recording/facts.h"
 #include "percuss/report/page.h"
 #include "percuss/report/run_page.h"
@@ -75,6 +76,12 @@ class Files : public ::testing::Test {
     return r;
   }
 };
+
+std::vector<Column> model_tables(const SceneRun& run) {
+  for (const Table& t : dynamics::tables_of(run.model))
+    if (t.name == "channels") return t.columns;
+  return std::vector<Column>(3);
+}
 
 void expect_rows(const Recording& r, int rows) {
   ASSERT_EQ(r.tables.size(), 3U);
@@ -283,6 +290,43 @@ TEST_F(Files, JournalsThatAreDamagedDoNotCrash) {
     const FilledTable* t = r->find("joints/a");
     for (std::size_t i = 0; t && i < t->rows(); ++i) EXPECT_EQ(t->at(i, 0), 0.1 * static_cast<double>(i));
   }
+}
+
+/// Numbers that do not exist are told of once, by their name; the run goes on.
+TEST(Warnings, TellOfChannelsAndEventsThatAreNotANumber) {
+  const SceneRun run = run_text(
+      "planar: true\nbodies:\n  a: {mass: 1, inertia: 1, velocity: [1, 0]}\n"
+      "outputs: {every: 0.1, channels: {good: a.x, bad: sqrt(a.x - 10)}}\n"
+      "events:\n  never: {when: log(a.x - 10) crosses 0, then: [record]}\nsolver: {duration: 1 s}\n");
+  ASSERT_EQ(run.recording.warnings.size(), 2U);
+  std::string all;
+  for (const std::string& w : run.recording.warnings) all += w + "\n";
+  EXPECT_NE(all.find("outputs: bad is not a number at t = 0 s"), std::string::npos) << all;
+  EXPECT_NE(all.find("event \"never\": its expression is not a number"), std::string::npos) << all;
+  EXPECT_TRUE(run.recording.events.empty());
+  const auto& columns = model_tables(run);
+  EXPECT_EQ(columns[1].unit, "m") << "of a single quantity";
+  EXPECT_EQ(columns[2].unit, "");
+}
+
+/// The content of a law file is part of what was computed.
+TEST_F(Files, AnotherLawFileIsAnotherScene) {
+  put(folder_ / "s.yaml",
+      "bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.2]}\n  ground: {shape: {kind: "
+      "plane}}\n"
+      "contacts:\n  bounce: {between: [ball, ground], law_file: law.yaml, stiffness: 1e8}\nsolver: {duration: 1 "
+      "s}\n");
+  std::vector<std::string> hashes;
+  for (const char* factor : {"1.0", "1.1", "1.0"}) {
+    put(folder_ / "law.yaml", std::string("force: ") + factor + "*K*delta^1.5\n");
+    const model::Compiled c = must_compile(io::read_scene(folder_ / "s.yaml"));
+    ASSERT_FALSE(c.model.bodies.empty());
+    hashes.push_back(model::head_of(c.model, c.settings).scene_hash);
+    ASSERT_EQ(c.model.provenance.inputs.size(), 1U);
+    EXPECT_TRUE(c.model.provenance.inputs[0].ends_with(" law.yaml"));
+  }
+  EXPECT_NE(hashes[0], hashes[1]);
+  EXPECT_EQ(hashes[0], hashes[2]);
 }
 
 TEST(Checksum, DoesNotDependOnThePartsThatBytesComeIn) {
