@@ -20,7 +20,7 @@ CheckpointFile described(const model::Compiled& c) {
   const model::Settings& s = c.settings;
   CheckpointFile out;
   out.build = version_number() + ", " + build_text();
-  out.scene = model::head_of(c.model, s).scene_hash;
+  out.scene = model::scene_hash(c.model.provenance);
   out.settings = std::string(s.integrator->key) + " at tolerance " + text_of(s.tolerance) + ", step " +
                  text_of(s.step_s) + " s (at most " + text_of(s.largest_step_s) + " s, " +
                  std::to_string(s.most_steps) + " steps), duration " + text_of(s.duration_s) +

@@ -452,12 +452,12 @@ void Compiler::add_forces() {
       force.body = body_index(source.on, source.places.of("on"), what);
       const auto fill = [&](const std::vector<scene::Function>& texts, const Dimension& dimension, const char* key,
                             std::array<Function, 3>& out) {
-        const std::size_t wanted = scene_.planar ? (key[0] == 'f' ? 2 : 1) : 3;
-        if (!texts.empty() && texts.size() != wanted)
-          return fail(source.places.of(key), what + ": " + key + ": expected " + std::to_string(wanted) +
-                                                 (wanted == 1 ? " component" : " components"));
+        const std::size_t expected = scene_.planar ? (key[0] == 'f' ? 2 : 1) : 3;
+        if (!texts.empty() && texts.size() != expected)
+          return fail(source.places.of(key), what + ": " + key + ": expected " + std::to_string(expected) +
+                                                 (expected == 1 ? " component" : " components"));
         for (std::size_t i = 0; i < texts.size(); ++i)
-          out[wanted == 1 ? 2 : i] = function(texts[i], dimension, what, false);
+          out[expected == 1 ? 2 : i] = function(texts[i], dimension, what, false);
       };
       fill(source.force, dimension::force, "force", force.force);
       fill(source.torque, dimension::torque, "torque", force.torque);

@@ -22,8 +22,13 @@ int degrees_of_freedom(const Model& m) {
   return m.velocity_count - static_cast<int>(independent);
 }
 
-/// FNV-1a over all that decides what is computed.
-std::string hash_of(const Provenance& p) {
+/// The name alone: where the file stands is no part of what was computed.
+std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+}  // namespace
+
+/// FNV-1a.
+std::string scene_hash(const Provenance& p) {
   std::uint64_t hash = 14695981039346656037ULL;
   const auto mix = [&hash](const std::string& text) {
     for (const char c : text + "\n") hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
@@ -33,11 +38,6 @@ std::string hash_of(const Provenance& p) {
   for (const std::string& i : p.inputs) mix(i);
   return hexadecimal(hash);
 }
-
-/// The name alone: where the file stands is no part of what was computed.
-std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
-}  // namespace
 
 std::string describe(const Model& m) {
   std::size_t moving = 0, prescribed = 0;
@@ -68,7 +68,7 @@ recording::Head head_of(const Model& m, const Settings& settings) {
   head.scene_text = m.provenance.text;
   head.overrides = m.provenance.overrides;
   head.inputs = m.provenance.inputs;
-  head.scene_hash = hash_of(m.provenance);
+  head.scene_hash = scene_hash(m.provenance);
   if (settings.integrator) head.integrator = std::string(settings.integrator->key);
   head.tolerance = settings.tolerance;
   head.model = describe(m);
