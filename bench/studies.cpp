@@ -44,7 +44,7 @@ Ran run(const fs::path& folder, const std::string& text, unsigned threads) {
   study::SweepRequest request;
   request.store = folder / "study.db";
   request.version = "bench";
-  request.fresh = true;
+  request.replace = study::Replace::older_store;
   request.threads = threads;
   const auto begin = std::chrono::steady_clock::now();
   const auto out = study::run_sweep(*study, request);

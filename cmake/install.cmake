@@ -18,7 +18,7 @@ foreach(part IN LISTS percuss_parts)
       execute_process(COMMAND \"\${program}\" completion bash OUTPUT_FILE \"\${bash}/percuss\" COMMAND_ERROR_IS_FATAL ANY)
       execute_process(COMMAND \"\${program}\" completion zsh OUTPUT_FILE \"\${zsh}/_percuss\" COMMAND_ERROR_IS_FATAL ANY)
       execute_process(COMMAND \"\${program}\" completion fish OUTPUT_FILE \"\${fish}/percuss.fish\" COMMAND_ERROR_IS_FATAL ANY)
-      execute_process(COMMAND \"\${program}\" completion man --out \"\${share}/man/man1\" OUTPUT_QUIET ERROR_QUIET
+      execute_process(COMMAND \"\${program}\" completion man --folder \"\${share}/man/man1\" OUTPUT_QUIET ERROR_QUIET
                       COMMAND_ERROR_IS_FATAL ANY)
     ")
   else()

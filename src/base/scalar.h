@@ -3,12 +3,16 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 // Kernels are compiled for several instruction sets into one program. A helper on plain doubles must never be
 // emitted as a function that the linker could take from the wide build, so such helpers are always inlined.
 #define PERCUSS_INLINE [[gnu::always_inline]] inline
 
 namespace percuss {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();  // 2.2e-16
 
 PERCUSS_INLINE double select(bool condition, double a, double b) { return condition ? a : b; }
 

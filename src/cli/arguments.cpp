@@ -43,15 +43,6 @@ std::string Arguments::word(std::string_view name, std::span<const std::string_v
   return given_word;
 }
 
-unsigned threads_of(const Arguments& arguments, std::vector<Diagnostic>& errors) {
-  const auto threads = arguments.number("threads", dimension::number, errors);
-  if (!threads) return 0;
-  if (*threads >= 1 && *threads <= 1024 && *threads == static_cast<unsigned>(*threads))
-    return static_cast<unsigned>(*threads);
-  errors.push_back({{"--threads"}, "must be a whole number from 1 to 1024"});
-  return 0;
-}
-
 Reply refuse(const std::vector<Diagnostic>& errors) {
   const auto is_failure = [](const Diagnostic& d) {
     return d.kind == Diagnostic::Kind::not_written || d.kind == Diagnostic::Kind::not_computed;

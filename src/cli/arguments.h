@@ -40,10 +40,6 @@ class Arguments {
   std::map<std::string, std::vector<std::string>, std::less<>> given;
 };
 
-/// How many threads: 0 if not given, which means all cores.
-inline constexpr Option kThreadsOption{"threads", "COUNT", "default: all cores"};
-unsigned threads_of(const Arguments& arguments, std::vector<Diagnostic>& errors);
-
 /// What a verb hands back: the exit code and what goes to the two streams. On errors `out` is empty.
 struct Reply {
   int code = 0;

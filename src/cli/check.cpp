@@ -4,6 +4,7 @@
 #include <array>
 
 #include "percuss/base/words.h"
+#include "percuss/cli/options.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/scene_options.h"
 #include "percuss/cli/verbs.h"
@@ -16,7 +17,7 @@ namespace percuss::cli {
 
 namespace {
 
-constexpr std::array kOptions = {kSetOption};
+constexpr std::array kCheckOptions = {kSetOption};
 
 template <class Things, class Name>
 std::string list_of(const Things& things, Name&& name) {
@@ -67,7 +68,7 @@ Reply check(const Arguments& arguments) {
 constinit const Verb kCheckVerb{"check",
                                 "every error of a scene, study or fit at once",
                                 "  percuss check bouncing_ball.yaml",
-                                kOptions,
+                                kCheckOptions,
                                 "FILE",
                                 "a scene, a study or a fit",
                                 check};

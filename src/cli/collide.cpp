@@ -1,6 +1,7 @@
 // percuss collide: one collision at many points, phase by phase.
 #include <array>
 
+#include "percuss/cli/options.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/scene_options.h"
 #include "percuss/cli/terminal.h"
@@ -11,12 +12,12 @@ namespace percuss::cli {
 
 namespace {
 
-constexpr std::array kOptions = {
+constexpr std::array kCollideOptions = {
     kSetOption,
     Option{"sensitivity", "EPS",
            "outcomes when each gap is changed by +-EPS times the greatest indentation (0.01 is a good start)"},
     Option{"no-engine", "", "without the run of the compliant engine", Option::Kind::flag},
-    Option{"json", "", "one JSON object instead of the tables", Option::Kind::flag},
+    kJsonOption,
 };
 
 Reply collide(const Arguments& arguments) {
@@ -48,7 +49,7 @@ constinit const Verb kCollideVerb{"collide",
                                   "a collision at many points at once, phase by phase",
                                   "  percuss new hanging_cradle\n"
                                   "  percuss collide hanging_cradle.yaml --sensitivity 0.01",
-                                  kOptions,
+                                  kCollideOptions,
                                   "SCENE",
                                   "a scene file whose contacts touch and approach at the start",
                                   collide};

@@ -13,7 +13,7 @@ inline constexpr auto kCollisionOptions = [] {
   std::array<Option, impact::kCollisionWords.size()> options{};
   for (std::size_t i = 0; i < options.size(); ++i) {
     const impact::CollisionWord& w = impact::kCollisionWords[i];
-    options[i] = {w.name, w.placeholder, w.help, w.name == "param" ? Option::Kind::list : Option::Kind::value};
+    options[i] = {w.name, w.placeholder, w.help, w.name == "parameters" ? Option::Kind::list : Option::Kind::value};
   }
   return options;
 }();
@@ -30,7 +30,7 @@ constexpr std::array<Option, A + B> both(const std::array<Option, A>& a, const s
 /// The options as words; those that are no NAME=VALUE go to `errors`.
 impact::Words words_of(const Arguments& arguments, std::vector<Diagnostic>& errors);
 
-/// Words of the library become options: "restitution" is "--restitution", "param mu" is "--param mu".
+/// Words of the library become options: "restitution" is "--restitution", "parameters.mu" is "--parameters mu".
 std::vector<Diagnostic> as_options(const std::vector<Diagnostic>& errors);
 
 /// The keys of all laws.

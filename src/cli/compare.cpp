@@ -21,9 +21,9 @@ namespace {
 
 constexpr std::string_view kCalibrations[] = {"published", "exact", "both"};
 
-constexpr std::array kOptions = {
-    Option{"laws", "KEYS", "keys separated by commas, or all (default)"},
-    Option{"calibration", "WHICH", "published (default), exact, or both", Option::Kind::value,
+constexpr std::array kCompareOptions = {
+    Option{"laws", "KEYS", "keys separated by commas, or all (default: all)"},
+    Option{"calibration", "WORD", "published (default), exact, or both", Option::Kind::value,
            [] {
              return std::vector<std::string>{"published", "exact", "both"};
            }},
@@ -31,12 +31,12 @@ constexpr std::array kOptions = {
            "further runs for values of a key: ball.restitution=0.9,0.6,0.3; may be given several times",
            Option::Kind::list},
     kSetOption,
-    Option{"out", "FILE", "where the page goes (default: SCENE-laws.html, here)"},
+    Option{"page", "FILE", "where the HTML page goes (default: SCENE-laws.html, here)"},
     kFiguresOption,
     kNoPageOption,
     kThreadsOption,
-    Option{"json", "", "the ranking as JSON", Option::Kind::flag},
-    Option{"force", "", "replace a file that is not a percuss result", Option::Kind::flag},
+    kJsonOption,
+    kForceOption,
 };
 
 std::vector<std::string> between_commas(std::string_view text) {
@@ -106,7 +106,7 @@ constinit const Verb kCompareVerb{"compare",
                                   "  percuss new moving_table\n"
                                   "  percuss compare moving_table.yaml --laws flores,hunt-crossley,exact \\\n      "
                                   "--vary ball.restitution=0.9,0.6",
-                                  kOptions,
+                                  kCompareOptions,
                                   "SCENE",
                                   "a scene file with contacts",
                                   compare_laws};

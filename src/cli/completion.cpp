@@ -12,9 +12,9 @@ namespace percuss::cli {
 
 namespace {
 
-constexpr std::array kOptions = {
-    Option{"of", "VERB", "with man: the page of this verb (default: that of the program)"},
-    Option{"out", "FOLDER", "with man: all pages, as files; the folder is created if missing"},
+constexpr std::array kCompletionOptions = {
+    Option{"verb", "VERB", "with man: the page of this verb (default: that of the program)"},
+    Option{"folder", "FOLDER", "with man: all pages, as files; the folder is created if missing"},
 };
 
 std::vector<std::string> kinds() { return {"bash", "zsh", "fish", "man"}; }
@@ -29,20 +29,20 @@ Reply write_pages(const std::filesystem::path& folder) {
   return {0, "", "wrote " + std::to_string(verbs().size() + 1) + " pages to " + folder.string() + "\n"};
 }
 
-Reply run(const Arguments& arguments) {
-  const std::string kind = arguments.text("positional"), of = arguments.text("of");
-  for (const char* option : {"of", "out"})
+Reply run_completion(const Arguments& arguments) {
+  const std::string kind = arguments.text("positional"), of = arguments.text("verb");
+  for (const char* option : {"verb", "folder"})
     if (arguments.has(option) && kind != "man")
       return refuse({{{"--" + std::string(option)}, "is for percuss completion man"}});
   if (kind == "bash") return {0, bash_completion(verbs()), ""};
   if (kind == "zsh") return {0, zsh_completion(verbs()), ""};
   if (kind == "fish") return {0, fish_completion(verbs()), ""};
   if (kind != "man") return refuse({{{"percuss completion"}, "expected bash, zsh, fish or man"}});
-  if (arguments.has("out")) return write_pages(arguments.text("out"));
+  if (arguments.has("folder")) return write_pages(arguments.text("folder"));
   if (of.empty()) return {0, man_page(verbs()), ""};
   for (const Verb& verb : verbs())
     if (verb.name == of) return {0, man_page(verb), ""};
-  return refuse({{{"--of"}, "there is no verb \"" + of + "\""}});
+  return refuse({{{"--verb"}, "there is no verb \"" + of + "\""}});
 }
 
 }  // namespace
@@ -52,11 +52,11 @@ constinit const Verb kCompletionVerb{"completion",
                                      "  source <(percuss completion bash)\n"
                                      "  percuss completion zsh > ~/.zfunc/_percuss\n"
                                      "  percuss completion fish > ~/.config/fish/completions/percuss.fish\n"
-                                     "  percuss completion man --of run | man -l -",
-                                     kOptions,
+                                     "  percuss completion man --verb run | man -l -",
+                                     kCompletionOptions,
                                      "SHELL",
                                      "bash, zsh or fish; or man",
-                                     run,
+                                     run_completion,
                                      kinds};
 
 }  // namespace percuss::cli

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "percuss/cli/options.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/io/csv.h"
 #include "percuss/io/files.h"
@@ -18,14 +19,14 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kFrames = 200, kMostFrames = 100'000;
-constexpr std::size_t kMostNumbers = 20'000'000;  // that are read for the frames: 160 MB
+constexpr std::size_t kMostForFrames = 20'000'000;  // that are read for the frames: 160 MB
 
-constexpr std::array kOptions = {
+constexpr std::array kExportOptions = {
     Option{"vtk", "FOLDER",
            "bodies.pvd and contacts.pvd for ParaView, one file per moment; the folder is created if missing"},
     Option{"frames", "COUNT", "moments of --vtk, evenly spread over the samples (default 200)"},
-    Option{"csv", "FOLDER", "every table as a CSV file; the folder is created if missing"},
-    Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
+    kTablesOption,
+    kForceOption,
 };
 
 constexpr std::size_t kNumbersAtOnce = 1 << 17;
@@ -68,27 +69,27 @@ Reply write_exports(const Arguments& arguments) {
   const std::string source = arguments.text("positional");
   std::vector<Diagnostic> errors;
   if (source.empty()) errors.push_back({{"percuss"}, "the name of a result file is missing"});
-  if (!arguments.has("vtk") && !arguments.has("csv"))
-    errors.push_back({{"percuss"}, "say what to write: --vtk FOLDER, --csv FOLDER"});
+  if (!arguments.has("vtk") && !arguments.has("tables"))
+    errors.push_back({{"percuss"}, "say what to write: --vtk FOLDER, --tables FOLDER"});
   const double frames = arguments.number("frames", dimension::number, errors).value_or(kFrames);
   if (!(frames >= 1 && frames <= kMostFrames && frames == std::floor(frames)))
     errors.push_back({{"--frames"}, "must be a whole number from 1 to 100000"});
   if (!errors.empty()) return refuse(errors);
   const Result<io::ResultFile> results = io::ResultFile::open(source);
   if (!results) return refuse(results.errors());
-  const fs::path vtk = arguments.text("vtk"), csv = arguments.text("csv");
+  const fs::path vtk = arguments.text("vtk"), tables = arguments.text("tables");
   std::vector<std::string> files;
   std::vector<std::pair<std::string, std::string>> series;
   if (arguments.has("vtk")) {
-    const Result<recording::Recording> moments = io::read_recording(source, kMostNumbers);
+    const Result<recording::Recording> moments = io::read_recording(source, kMostForFrames);
     if (!moments) return refuse(moments.errors());
     series = report::vtk_series(*moments, static_cast<std::size_t>(frames));
     if (const auto no = io::make_folder(vtk)) return refuse({*no});
     for (const auto& [name, content] : series) files.push_back((vtk / name).string());
   }
-  if (arguments.has("csv")) {
-    if (const auto no = io::make_folder(csv)) return refuse({*no});
-    for (const fs::path& file : io::CsvSink::files_of(csv, tables_in(*results))) files.push_back(file.string());
+  if (arguments.has("tables")) {
+    if (const auto no = io::make_folder(tables)) return refuse({*no});
+    for (const fs::path& file : io::CsvSink::files_of(tables, tables_in(*results))) files.push_back(file.string());
   }
   if (const auto no = io::refusals(files, {source}, arguments.has("force")); !no.empty()) return refuse(no);
   Reply reply;
@@ -101,7 +102,8 @@ Reply write_exports(const Arguments& arguments) {
   if (arguments.has("vtk") && whole)
     reply.err += "wrote " + (vtk / "bodies.pvd").string() + " and contacts.pvd, " +
                  std::to_string((series.size() - 2) / 2) + " moments\n";
-  if (arguments.has("csv") && note(write_csv(*results, source, csv))) reply.err += "wrote " + csv.string() + "\n";
+  if (arguments.has("tables") && note(write_csv(*results, source, tables)))
+    reply.err += "wrote " + tables.string() + "\n";
   return reply;
 }
 
@@ -110,8 +112,8 @@ Reply write_exports(const Arguments& arguments) {
 constinit const Verb kExportVerb{"export",
                                  "a result file for ParaView, or as CSV tables",
                                  "  percuss run dropped_box.yaml\n"
-                                 "  percuss export dropped_box.h5 --vtk paraview --csv tables",
-                                 kOptions,
+                                 "  percuss export dropped_box.h5 --vtk paraview --tables tables",
+                                 kExportOptions,
                                  "RESULTS",
                                  "a result file (.h5) of percuss run",
                                  write_exports};

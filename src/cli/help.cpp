@@ -30,7 +30,7 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
   return out;
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string spaced(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
   return out;
@@ -143,7 +143,7 @@ std::string bash_completion(std::span<const Verb> verbs) {
   for (const Verb& verb : verbs)
     for (const Option& option : verb.options) {
       if (option.kind == Option::Kind::flag) continue;
-      const std::string values = option.words ? fmt::format("words=\"{}\"", joined(option.words()))
+      const std::string values = option.words ? fmt::format("words=\"{}\"", spaced(option.words()))
                                  : takes_files(option.placeholder) ? "files=yes"
                                                                    : ":";
       out += fmt::format("      \"{} --{}\") {} ;;\n", verb.name, option.name, values);
@@ -152,7 +152,7 @@ std::string bash_completion(std::span<const Verb> verbs) {
   for (const Verb& verb : verbs) {
     std::string options = "--help";
     for (const Option& option : verb.options) options += " --" + std::string(option.name);
-    const std::string rest = verb.positional_words ? fmt::format("words=\"{}\"", joined(verb.positional_words()))
+    const std::string rest = verb.positional_words ? fmt::format("words=\"{}\"", spaced(verb.positional_words()))
                              : takes_files(verb.positional) ? "files=yes"
                                                             : ":";
     out +=
@@ -177,7 +177,7 @@ std::string zsh_completion(std::span<const Verb> verbs) {
     return out;
   };
   const auto action = [&](Words words, std::string_view placeholder) {
-    return words                      ? "(" + joined(words()) + ")"
+    return words                      ? "(" + spaced(words()) + ")"
            : takes_files(placeholder) ? std::string("_files")
                                       : std::string(" ");
   };
@@ -223,13 +223,13 @@ std::string fish_completion(std::span<const Verb> verbs) {
   for (const Verb& verb : verbs) {
     const std::string here = fmt::format("complete -c percuss -n '__fish_seen_subcommand_from {}'", verb.name);
     if (verb.positional_words)
-      out += fmt::format("{} -a '{}'\n", here, joined(verb.positional_words()));
+      out += fmt::format("{} -a '{}'\n", here, spaced(verb.positional_words()));
     else if (takes_files(verb.positional))
       out += here + " -F\n";
     for (const Option& option : verb.options) {
       out += fmt::format("{} -l {} -d {}", here, option.name, quoted(option.help));
       if (option.kind != Option::Kind::flag)
-        out += option.words                      ? fmt::format(" -x -a '{}'", joined(option.words()))
+        out += option.words                      ? fmt::format(" -x -a '{}'", spaced(option.words()))
                : takes_files(option.placeholder) ? std::string(" -r -F")
                                                  : std::string(" -x");
       out += "\n";

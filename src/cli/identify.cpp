@@ -18,14 +18,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kOptions = {
-    Option{"out", "FILE", "where the page goes (default: FIT-fit.html, here)"},
+constexpr std::array kIdentifyOptions = {
+    Option{"page", "FILE", "where the HTML page goes (default: FIT-fit.html, here)"},
     kFiguresOption,
     kNoPageOption,
     Option{"no-profiles", "", "intervals from the covariance alone: quicker", Option::Kind::flag},
-    Option{"threads", "COUNT", "default: all cores; laws are fitted side by side"},
-    Option{"json", "", "everything as JSON", Option::Kind::flag},
-    Option{"force", "", "replace a file that is not a percuss result", Option::Kind::flag},
+    kThreadsOption,
+    kJsonOption,
+    kForceOption,
 };
 
 Reply identify(const Arguments& arguments) {
@@ -70,7 +70,7 @@ constinit const Verb kIdentifyVerb{"identify",
                                    "laws and parameters from measurements: values, intervals, ranking",
                                    "  percuss new alves_c1_fit\n"
                                    "  percuss identify alves_c1_fit.yaml",
-                                   kOptions,
+                                   kIdentifyOptions,
                                    "FIT",
                                    "a fit file",
                                    identify};

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "percuss/cli/collision_options.h"
+#include "percuss/cli/options.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
@@ -20,7 +21,7 @@ using report::engineering;
 
 namespace {
 
-constexpr std::array kOwn = {
+constexpr std::array kImpactOwn = {
     Option{"law", "KEY", "contact law; percuss laws lists the keys", Option::Kind::value, law_keys},
     Option{"law-file", "FILE",
            "a law of your own, as a file (docs/guide/user-laws.md); a name alone is looked up in the shipped laws"},
@@ -29,13 +30,13 @@ constexpr std::array kOwn = {
            [] {
              return std::vector<std::string>{"auto", "integrated"};
            }},
-    Option{"json", "", "one JSON object instead of the summary", Option::Kind::flag},
-    Option{"csv", "FILE", "the history: time, indentation, rate, force, energies"},
-    Option{"svg", "FILE", "the figure: force over indentation"},
+    kJsonOption,
+    Option{"csv", "FILE", "the table; the history: time, indentation, rate, force, energies"},
+    Option{"svg", "FILE", "the figure; force over indentation"},
     Option{"samples", "N", "points of the history; default 401"},
-    Option{"force", "", "replace a file that is not a percuss result", Option::Kind::flag},
+    kForceOption,
 };
-constexpr auto kOptions = both(kOwn, kCollisionOptions);
+constexpr auto kImpactOptions = both(kImpactOwn, kCollisionOptions);
 
 /// Everything one run of the verb knows.
 struct Case {
@@ -75,8 +76,8 @@ std::string as_json(const Case& c) {
   j["peak_force_N"] = out.peak_force_N;
   j["peak_force_time_s"] = out.peak_force_time_s;
   j["lowest_force_N"] = out.lowest_force_N;
-  j["max_indentation_m"] = out.peak_indentation_m;
-  j["max_indentation_time_s"] = out.peak_indentation_time_s;
+  j["peak_indentation_m"] = out.peak_indentation_m;
+  j["peak_indentation_time_s"] = out.peak_indentation_time_s;
   j["duration_s"] = number_or_null(out.duration_s);
   j["energy_in_J"] = c.collision.energy_J();
   j["energy_stored_J"] = out.stored_energy_J;
@@ -183,7 +184,7 @@ std::string warnings_text(const Case& c) {
   return text;
 }
 
-Reply run(const Arguments& arguments) {
+Reply run_impact(const Arguments& arguments) {
   std::vector<Diagnostic> errors;
   impact::Described in = impact::read_collision(words_of(arguments, errors), errors);
   errors = as_options(errors);
@@ -263,11 +264,11 @@ constinit const Verb kImpactVerb{
     "--velocity 4.2\n"
     "  percuss impact --law hertz --young-i 210GPa --poisson-i 0.3 \\\n"
     "      --radius-i 25.4mm --density-i 7850 --velocity 0.5 --svg loop.svg\n"
-    "  percuss impact --law mixed --param plastic_share=0.5 --restitution 0.3 \\\n"
+    "  percuss impact --law mixed --parameters plastic_share=0.5 --restitution 0.3 \\\n"
     "      --stiffness 1e9 --mass-i 1 --mass-j 2 --velocity-i 1",
-    kOptions,
+    kImpactOptions,
     "",
     "",
-    run};
+    run_impact};
 
 }  // namespace percuss::cli

@@ -4,14 +4,14 @@
 namespace percuss::cli {
 
 namespace {
-volatile std::sig_atomic_t interrupted = 0;
-extern "C" void note_interrupt(int) { interrupted = 1; }
+volatile std::sig_atomic_t signalled = 0;
+extern "C" void note_interrupt(int) { signalled = 1; }
 }  // namespace
 
-bool was_interrupted() { return interrupted != 0; }
+bool was_interrupted() { return signalled != 0; }
 
 Interruptible::Interruptible() {
-  interrupted = 0;
+  signalled = 0;
   struct sigaction action {};
   action.sa_handler = note_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND);

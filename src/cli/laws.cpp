@@ -4,6 +4,7 @@
 
 #include "percuss/base/words.h"
 #include "percuss/cli/collision_options.h"
+#include "percuss/cli/options.h"
 #include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/contact/rows.h"
@@ -13,12 +14,12 @@ namespace percuss::cli {
 
 namespace {
 
-constexpr std::array kOptions = {
-    Option{"json", "", "as JSON", Option::Kind::flag},
-    Option{"markdown", "", "as Markdown, the page docs/reference/laws.md", Option::Kind::flag},
+constexpr std::array kLawsOptions = {
+    kJsonOption,
+    kMarkdownOption,
 };
 
-Reply run(const Arguments& arguments) {
+Reply run_laws(const Arguments& arguments) {
   const std::string key = arguments.text("positional");
   const bool json = arguments.has("json"), markdown = arguments.has("markdown");
   if (json && markdown) return refuse({{{"--json"}, "and --markdown exclude each other"}});
@@ -44,10 +45,10 @@ Reply run(const Arguments& arguments) {
 constinit const Verb kLawsVerb{"laws",
                                "the catalogue of contact laws",
                                "  percuss laws\n  percuss laws flores",
-                               kOptions,
+                               kLawsOptions,
                                "[KEY]",
                                "one law in full",
-                               run,
+                               run_laws,
                                law_keys};
 
 }  // namespace percuss::cli

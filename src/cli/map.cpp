@@ -7,6 +7,7 @@
 
 #include "percuss/base/words.h"
 #include "percuss/cli/collision_options.h"
+#include "percuss/cli/options.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
@@ -21,15 +22,15 @@ using namespace contact;
 
 namespace {
 
-constexpr std::array kOwn = {
-    Option{"laws", "KEYS", "keys separated by commas, or all (every key whose needs are met); default all"},
+constexpr std::array kMapOwn = {
+    Option{"laws", "KEYS", "keys separated by commas, or all (default: all, every key whose needs are met)"},
     Option{"grid", "VALUES", "prescribed restitutions: 0.1,0.5,0.9 or FROM:TO:COUNT; default 0.1:1:10"},
-    Option{"json", "", "one JSON object instead of the table", Option::Kind::flag},
+    kJsonOption,
     Option{"csv", "FILE", "the table"},
     Option{"svg", "FILE", "the figure"},
-    Option{"force", "", "replace a file that is not a percuss result", Option::Kind::flag},
+    kForceOption,
 };
-constexpr auto kOptions = both(kOwn, kCollisionOptions);
+constexpr auto kMapOptions = both(kMapOwn, kCollisionOptions);
 
 std::vector<double> read_grid(const std::string& text, std::vector<Diagnostic>& errors) {
   const auto number = [&errors](const std::string& part) {
@@ -165,7 +166,7 @@ std::string as_table(const impact::RestitutionMap& map, const impact::MapRequest
   return report::fitted(out, style);
 }
 
-Reply run(const Arguments& arguments) {
+Reply run_map(const Arguments& arguments) {
   std::vector<Diagnostic> errors;
   impact::MapRequest request;
   request.laws = read_laws(arguments.text("laws"), errors);
@@ -218,9 +219,9 @@ constinit const Verb kMapVerb{"map",
                               "delivered against prescribed restitution, for any set of laws",
                               "  percuss map --laws all --grid 0.1:1:10\n"
                               "  percuss map --laws flores,hunt-crossley,exact --grid 0.05:1:96 --svg map.svg",
-                              kOptions,
+                              kMapOptions,
                               "",
                               "",
-                              run};
+                              run_map};
 
 }  // namespace percuss::cli

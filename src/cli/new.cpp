@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "percuss/base/words.h"
+#include "percuss/cli/options.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
@@ -20,9 +21,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kOptions = {
-    Option{"out", "FILE", "where to write it (default: NAME.yaml here)"},
-    Option{"force", "", "replace a file of this name", Option::Kind::flag},
+constexpr std::array kNewOptions = {
+    Option{"out", "FILE", "where the file goes (default: NAME.yaml, here)"},
+    kForceOption,
 };
 
 struct Shipped {
@@ -68,7 +69,7 @@ std::vector<Shipped> shipped() {
   return list;
 }
 
-std::vector<std::string> names() {
+std::vector<std::string> shipped_names() {
   std::vector<std::string> out;
   for (const Shipped& s : shipped()) out.push_back(s.name);
   return out;
@@ -80,7 +81,7 @@ std::optional<Diagnostic> write_copy(const fs::path& from, const fs::path& to) {
   return io::write_whole(to, *text);
 }
 
-Reply run(const Arguments& arguments) {
+Reply run_new(const Arguments& arguments) {
   const std::vector<Shipped> scenes = shipped();
   if (scenes.empty())
     return refuse({{{"percuss new"}, "the shipped scenes are not found; PERCUSS_DATA says where they are"}});
@@ -97,7 +98,7 @@ Reply run(const Arguments& arguments) {
   if (found == scenes.end())
     return refuse(
         {{{"percuss new"}, "no scene or study is called " + in_quotes(name) + did_you_mean(name, names)}});
-  const fs::path target = arguments.has("out") ? fs::path(arguments.text("out")) : fs::path(name + ".yaml");
+  const fs::path target = file_of(arguments, "out", name + ".yaml");
   std::error_code error;
   if (!arguments.has("force") && fs::exists(fs::symlink_status(target, error)))
     return refuse({{{target.string()}, "exists; not overwritten (--force replaces it)"}});
@@ -120,10 +121,10 @@ Reply run(const Arguments& arguments) {
 constinit const Verb kNewVerb{"new",
                               "the shipped scenes and studies: lists them, writes a copy of one",
                               "  percuss new\n  percuss new bouncing_ball",
-                              kOptions,
+                              kNewOptions,
                               "[NAME]",
                               "of a shipped scene or study",
-                              run,
-                              names};
+                              run_new,
+                              shipped_names};
 
 }  // namespace percuss::cli

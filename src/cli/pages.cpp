@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string file_of(std::string name) {
+std::string svg_name(std::string name) {
   for (char& c : name)
     if (c == ' ' || c == '/') c = '_';
   return name + ".svg";
@@ -19,16 +19,19 @@ std::string file_of(std::string name) {
 }  // namespace
 
 PageFiles::PageFiles(const Arguments& arguments, const std::string& default_name,
-                     const std::vector<std::string>& inputs, std::vector<Diagnostic>& errors)
-    : page_(arguments.has("out") ? fs::path(arguments.text("out")) : fs::path(default_name)),
+                     const std::vector<std::string>& inputs, std::vector<Diagnostic>& errors,
+                     std::vector<std::string> others)
+    : page_(file_of(arguments, "page", default_name)),
       folder_(arguments.text("figures")),
       wants_page_(!arguments.has("no-page")),
       wants_figures_(arguments.has("figures")),
       force_(arguments.has("force")) {
+  if (arguments.has("page") && !wants_page_) errors.push_back({{"--page"}, "and --no-page exclude each other"});
   if (wants_page_ && report::page_template().empty())
     errors.push_back({{"percuss"}, "this program was built without npm and has no page; --no-page leaves it out"});
   else if (wants_page_)
-    for (const Diagnostic& d : io::refusals({page_.string()}, inputs, force_)) errors.push_back(d);
+    others.push_back(page_.string());
+  for (const Diagnostic& d : io::refusals(others, inputs, force_)) errors.push_back(d);
   if (wants_figures_)
     if (const auto no = io::make_folder(folder_)) errors.push_back(*no);
 }
@@ -43,7 +46,7 @@ void PageFiles::write(const report::Page& page, Reply& reply) const {
   std::vector<std::pair<fs::path, std::string>> figures;
   std::vector<std::string> files;
   const auto add = [&](const std::string& id, std::string svg) {
-    figures.emplace_back(folder_ / file_of(id), std::move(svg));
+    figures.emplace_back(folder_ / svg_name(id), std::move(svg));
     files.push_back(figures.back().first.string());
   };
   for (const report::PageSection& section : page.sections)

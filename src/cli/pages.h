@@ -5,21 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "percuss/cli/arguments.h"
+#include "percuss/cli/options.h"
 #include "percuss/report/page.h"
 
 namespace percuss::cli {
 
-inline constexpr Option kFiguresOption{
-    "figures", "FOLDER", "every plot and map as SVG too, without a browser; the folder is created if missing"};
-inline constexpr Option kNoPageOption{"no-page", "", "without the HTML page", Option::Kind::flag};
-
-/// Where a page and its figures go, by the options `out`, `figures`, `no-page` and `force`.
+/// Where a page and its figures go, by the options `page`, `figures`, `no-page` and `force`.
 class PageFiles {
  public:
-  /// `default_name` is the file's name if --out is not given. What cannot be goes to `errors`.
+  /// `default_name` is the file's name if --page is not given. What cannot be written, `others` included, goes to
+  /// `errors`.
   PageFiles(const Arguments& arguments, const std::string& default_name, const std::vector<std::string>& inputs,
-            std::vector<Diagnostic>& errors);
+            std::vector<Diagnostic>& errors, std::vector<std::string> others = {});
   bool wants_anything() const { return wants_page_ || wants_figures_; }
   /// Writes; what was written and what could not be goes to the reply.
   void write(const report::Page& page, Reply& reply) const;

@@ -13,16 +13,16 @@ namespace percuss::cli {
 
 namespace {
 
-constexpr std::array kOptions = {
-    Option{"out", "FILE", "where the page goes (default: the name of the results, .html, here)"},
+constexpr std::array kReportOptions = {
+    Option{"page", "FILE", "where the HTML page goes (default: RESULTS.html, here)"},
     kFiguresOption,
     kNoPageOption,
     Option{"summary", "", "print the summary of the run, as percuss run does", Option::Kind::flag},
-    Option{"json", "", "print it as JSON", Option::Kind::flag},
-    Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
+    kJsonOption,
+    kForceOption,
 };
 
-constexpr std::size_t kMostNumbers = 10'000'000;  // that are read for the page: 80 MB
+constexpr std::size_t kMostForPage = 10'000'000;  // that are read for the page: 80 MB
 
 Reply write_report(const Arguments& arguments) {
   const std::string source = arguments.text("positional");
@@ -33,7 +33,7 @@ Reply write_report(const Arguments& arguments) {
   if (!files.wants_anything() && !arguments.has("summary") && !arguments.has("json"))
     errors.push_back({{"--no-page"}, "leaves nothing to do without --figures, --summary or --json"});
   if (!errors.empty()) return refuse(errors);
-  const Result<recording::Recording> recording = io::read_recording(source, kMostNumbers);
+  const Result<recording::Recording> recording = io::read_recording(source, kMostForPage);
   if (!recording) return refuse(recording.errors());
   const report::Page page = report::run_page(*recording);
   Reply reply{0, page.answer + "\n", ""};
@@ -49,7 +49,7 @@ constinit const Verb kReportVerb{"report",
                                  "a result file as one HTML page: replay, plots, impacts, energy",
                                  "  percuss run bouncing_ball.yaml\n"
                                  "  percuss report bouncing_ball.h5 --figures figures",
-                                 kOptions,
+                                 kReportOptions,
                                  "RESULTS",
                                  "a result file (.h5) of percuss run",
                                  write_report};

@@ -15,13 +15,13 @@ namespace percuss::cli {
 
 namespace {
 
-constexpr std::array kOptions = {
-    Option{"out", "FILE", "where the page goes (default: PAPER.html, or papers.html for all, here)"},
+constexpr std::array kReproduceOptions = {
+    Option{"page", "FILE", "where the HTML page goes (default: PAPER.html, or papers.html for all, here)"},
     kFiguresOption,
     kNoPageOption,
     Option{"list", "", "the papers, and what is reproduced of each", Option::Kind::flag},
-    Option{"json", "", "the numbers as JSON", Option::Kind::flag},
-    Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
+    kJsonOption,
+    kForceOption,
 };
 
 Reply list() {
@@ -92,7 +92,7 @@ constinit const Verb kReproduceVerb{"reproduce",
                                     "papers' figures and tables, ours against theirs",
                                     "  percuss reproduce --list\n"
                                     "  percuss reproduce alves-2015",
-                                    kOptions,
+                                    kReproduceOptions,
                                     "[PAPER]",
                                     "its key; without one, all",
                                     reproduce_papers,

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "percuss/cli/interrupt.h"
+#include "percuss/cli/options.h"
 #include "percuss/cli/program.h"
 #include "percuss/cli/progress.h"
 #include "percuss/cli/scene_options.h"
@@ -25,14 +26,14 @@ namespace {
 
 constexpr std::array kRunOptions = {
     kSetOption,
-    Option{"out", "FOLDER", "where <scene>.h5 goes (default: here)"},
-    Option{"csv", "FOLDER", "tables as CSV files too; the folder is created if missing"},
+    Option{"out", "FILE", "where the file goes (default: SCENE.h5, here)"},
+    kTablesOption,
     Option{"no-h5", "", "no result file: only the summary", Option::Kind::flag},
     Option{"checkpoint", "TIME", "wall-clock time between checkpoints (default 60 s; 0: none)"},
     Option{"resume", "", "go on from the last checkpoint of an interrupted run", Option::Kind::flag},
-    Option{"json", "", "the summary as JSON", Option::Kind::flag},
+    kJsonOption,
     Option{"profile", "", "where the time went, by phase (on stderr)", Option::Kind::flag},
-    Option{"force", "", "replace files that are not results of percuss", Option::Kind::flag},
+    kForceOption,
 };
 
 /// A line per phase. Evaluations are part of what integrates, locates and watches; output is part of the observers.
@@ -64,23 +65,23 @@ struct Places {
 /// Checks every place before anything is simulated.
 std::vector<Diagnostic> find_places(const Arguments& arguments, const model::Model& model, Places& out) {
   std::vector<std::string> files;
-  const fs::path folder = arguments.has("out") ? fs::path(arguments.text("out")) : fs::path(".");
   if (!arguments.has("no-h5")) {
-    out.h5 = (folder / fs::path(model.provenance.source).filename()).replace_extension(".h5");
-    if (folder == ".") out.h5 = out.h5.filename();
+    out.h5 = file_of(arguments, "out", fs::path(model.provenance.source).stem().string() + ".h5");
+    if (out.h5.extension().empty()) out.h5 += ".h5";
     files.push_back(out.h5.string());
   }
-  if (arguments.has("csv")) {
-    out.csv = arguments.text("csv");
+  if (arguments.has("tables")) {
+    out.csv = arguments.text("tables");
     if (const auto no = io::make_folder(out.csv)) return {*no};
     for (const fs::path& file : io::CsvSink::files_of(out.csv, dynamics::tables_of(model)))
       files.push_back(file.string());
   }
   auto wrong = io::refusals(files, {model.provenance.source}, arguments.has("force"));
+  if (arguments.has("out") && out.h5.empty()) wrong.push_back({{"--out"}, "and --no-h5 exclude each other"});
   if (arguments.has("resume") && out.h5.empty())
     wrong.push_back({{"--resume"}, "needs a result file: it does not go with --no-h5"});
-  if (arguments.has("resume") && arguments.has("csv"))
-    wrong.push_back({{"--resume"}, "does not go with --csv; percuss export writes the tables of the result"});
+  if (arguments.has("resume") && arguments.has("tables"))
+    wrong.push_back({{"--resume"}, "does not go with --tables; percuss export writes the tables of the result"});
   return wrong;
 }
 
@@ -103,7 +104,7 @@ Result<io::RecordedRun> simulate(const Arguments& arguments, const model::Compil
   return out;
 }
 
-Reply run(const Arguments& arguments) {
+Reply run_scene(const Arguments& arguments) {
   const Result<model::Compiled> compiled = read_compiled(arguments);
   if (!compiled) return refuse(compiled.errors());
   Places places;
@@ -158,10 +159,10 @@ Reply run(const Arguments& arguments) {
 constinit const Verb kRunVerb{"run",
                               "simulate a scene: summary, result file",
                               "  percuss new bouncing_ball\n"
-                              "  percuss run bouncing_ball.yaml --set ball.restitution=0.6 --csv tables",
+                              "  percuss run bouncing_ball.yaml --set ball.restitution=0.6 --tables tables",
                               kRunOptions,
                               "SCENE",
                               "a scene file",
-                              run};
+                              run_scene};
 
 }  // namespace percuss::cli

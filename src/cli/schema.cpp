@@ -3,6 +3,7 @@
 #include <array>
 
 #include "percuss/base/words.h"
+#include "percuss/cli/options.h"
 #include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/report/schema_pages.h"
@@ -13,10 +14,10 @@ namespace percuss::cli {
 
 namespace {
 
-constexpr std::array kOptions = {
-    Option{"json", "", "as a JSON Schema, for editors", Option::Kind::flag},
-    Option{"markdown", "", "as Markdown, the page of docs/reference", Option::Kind::flag},
-    Option{"of", "FILE", "scene (default), study or fit: which kind of file"},
+constexpr std::array kSchemaOptions = {
+    Option{"json", "", "print JSON instead of text; a JSON Schema, for editors", Option::Kind::flag},
+    kMarkdownOption,
+    Option{"of", "KIND", "which kind of file: scene, study or fit (default: scene)"},
 };
 
 struct Kind {
@@ -30,7 +31,7 @@ constexpr Kind kKinds[] = {
     {"fit", study::fit_section, report::fit_markdown},
 };
 
-Reply run(const Arguments& arguments) {
+Reply run_schema(const Arguments& arguments) {
   const std::string path = arguments.text("positional");
   const bool json = arguments.has("json"), markdown = arguments.has("markdown");
   if (json && markdown) return refuse({{{"--json"}, "and --markdown exclude each other"}});
@@ -60,9 +61,9 @@ constinit const Verb kSchemaVerb{
     "what a scene, a study or a fit may contain",
     "  percuss schema\n  percuss schema bodies\n  percuss schema bodies.inertia\n  percuss schema --of study axes\n"
     "  percuss schema --json > scene.schema.json",
-    kOptions,
+    kSchemaOptions,
     "[KEY]",
     "a section or key, as bodies or solver.tolerance",
-    run};
+    run_schema};
 
 }  // namespace percuss::cli

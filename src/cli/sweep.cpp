@@ -24,20 +24,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kOptions = {
-    Option{"out", "FILE", "the store (default: STUDY.db, here); an interrupted study goes on in it"},
-    Option{"threads", "COUNT", "default: all cores; under mpirun one a rank, and so many on the first"},
+constexpr std::array kSweepOptions = {
+    Option{"out", "FILE", "where the file goes (default: STUDY.db, here); an interrupted study goes on in it"},
+    Option{"threads", "COUNT",
+           "how many threads (default: all cores); under mpirun, of the first rank (default: 1)"},
     Option{"shard", "I/N", "only every N-th point, from the I-th, into STUDY.shard-I-of-N.db: for array jobs"},
     Option{"merge", "", "put the shards beside the store into it; nothing is run", Option::Kind::flag},
-    Option{"report", "", "the HTML page: maps, curves, quantiles, indices", Option::Kind::flag},
-    Option{"page", "FILE", "where that goes (default: STUDY-sweep.html, here)"},
+    Option{"anew", "", "begin anew: what an older store of this name holds is dropped", Option::Kind::flag},
+    Option{"page", "FILE", "where the HTML page goes (default: STUDY-sweep.html, here); not of a shard"},
     kFiguresOption,
-    Option{"csv", "FILE", "the table of points"},
+    kNoPageOption,
+    Option{"csv", "FILE", "the table; of all points"},
     kSetOption,
     Option{"wall-limit", "TIME", "of a point; it is run again with the next start (default: none)"},
-    Option{"json", "", "the summary as JSON", Option::Kind::flag},
-    Option{"force", "", "begin anew: an older store, and files that are not percuss results, are replaced",
-           Option::Kind::flag},
+    kJsonOption,
+    kForceOption,
 };
 
 /// "2/3"
@@ -56,7 +57,6 @@ bool read_shard(const std::string& text, study::SweepRequest& request) {
 
 struct Plan {
   study::SweepRequest request;
-  fs::path page;
   bool merges = false;
 };
 
@@ -64,10 +64,11 @@ Plan read_plan(const Arguments& arguments, const fs::path& file, std::vector<Dia
   Plan plan;
   study::SweepRequest& r = plan.request;
   const std::string name = file.stem().string();
-  r.store = arguments.has("out") ? fs::path(arguments.text("out")) : fs::path(name + ".db");
+  r.store = file_of(arguments, "out", name + ".db");
   if (r.store.extension().empty()) r.store += ".db";
   r.version = version_number();
-  r.fresh = arguments.has("force");
+  if (arguments.has("anew"))
+    r.replace = arguments.has("force") ? study::Replace::any_file : study::Replace::older_store;
   plan.merges = arguments.has("merge");
   r.threads = threads_of(arguments, errors);
   if (const auto limit = arguments.number("wall-limit", dimension::time, errors)) {
@@ -91,7 +92,7 @@ void show(study::Store& store, const Arguments& arguments, const PageFiles* page
     if (failed) reply.code = 1;
     reply.err += failed ? one_line(*failed) + "\n" : "wrote " + arguments.text("csv") + "\n";
   }
-  if (page) page->write(report::sweep_page(data, version_number()), reply);
+  if (page && reply.code == 0) page->write(report::sweep_page(data, version_number()), reply);
 }
 
 Reply finished(const study::SweepOutcome& out, const Plan& plan, const Arguments& arguments,
@@ -104,7 +105,7 @@ Reply finished(const study::SweepOutcome& out, const Plan& plan, const Arguments
   if (!store) return {1, "", one_line(store.errors().front()) + "\n"};
   const study::Store::Counts counts = (*store)->counts();
   if (plan.request.shards == 1 || arguments.has("json"))
-    show(**store, arguments, out.interrupted ? nullptr : page, reply);
+    show(**store, arguments, out.interrupted || counts.again > 0 ? nullptr : page, reply);
   const std::size_t settled = counts.done + counts.failed;
   reply.err += fmt::format("{}: {} of {} points{}", path.string(), settled, out.wanted,
                            out.before > 0 ? fmt::format(", {} of them from before", out.before) : "");
@@ -142,26 +143,22 @@ Reply sweep(const Arguments& arguments) {
   std::vector<Diagnostic> errors;
   const fs::path file = arguments.text("positional");
   if (file.empty()) return refuse({{{"percuss"}, "the name of a study file is missing"}});
-  std::optional<PageFiles> page;
-  const auto wants_page = [&](const Plan& plan) {
-    if (!arguments.has("report") && !arguments.has("page") && !arguments.has("figures")) return;
-    Arguments files = arguments;
-    files.given.erase("out");
-    if (!arguments.has("report") && !arguments.has("page")) files.given["no-page"] = {};
-    if (arguments.has("page")) files.given["out"] = {arguments.text("page")};
-    page.emplace(files, plan.request.store.stem().string() + "-sweep.html",
-                 std::vector{file.string(), plan.request.store.string()}, errors);
-  };
   Plan plan = read_plan(arguments, file, errors);
-  wants_page(plan);
-  const std::string store_file =
-      (plan.request.shards > 1 ? study::shard_of(plan.request.store, plan.request.shard, plan.request.shards)
-                               : plan.request.store)
-          .string();
-  if (arguments.has("csv"))
-    for (const Diagnostic& d :
-         io::refusals({arguments.text("csv")}, {file.string(), store_file}, arguments.has("force")))
-      errors.push_back(d);
+  const bool is_shard = plan.request.shards > 1;  // independent, whoever starts it
+  const fs::path own_store =
+      is_shard ? study::shard_of(plan.request.store, plan.request.shard, plan.request.shards) : plan.request.store;
+  const std::vector<std::string> inputs{file.string(), own_store.string()};
+  std::vector<std::string> tables;
+  if (arguments.has("csv")) tables.push_back(arguments.text("csv"));
+  std::optional<PageFiles> page;
+  if (is_shard) {
+    for (const char* option : {"page", "figures"})
+      if (arguments.has(option))
+        errors.push_back({{"--" + std::string(option)}, "does not go with --shard: merge the shards first"});
+    for (const Diagnostic& d : io::refusals(tables, inputs, arguments.has("force"))) errors.push_back(d);
+  } else {
+    page.emplace(arguments, plan.request.store.stem().string() + "-sweep.html", inputs, errors, tables);
+  }
 
   if (file.extension() == ".db") {  // a store alone: nothing to run
     Result<std::unique_ptr<study::Store>> store = study::Store::read(file);
@@ -174,9 +171,8 @@ Reply sweep(const Arguments& arguments) {
 
   const Result<study::Study> study = study::read_study(file, law_folder(), arguments.texts("set"));
   if (!study) errors.insert(errors.end(), study.errors().begin(), study.errors().end());
-  if (study && study->bifurcation && (plan.request.shards > 1 || plan.merges))
+  if (study && study->bifurcation && (is_shard || plan.merges))
     errors.push_back({{"percuss"}, "a bifurcation is one chain of runs and has no shards"});
-  const bool is_shard = plan.request.shards > 1;  // independent, whoever starts it
   if (study::ranks::launched_size() > 1 && !study::ranks::built_in() && !is_shard)
     errors.push_back({{"percuss"}, "this program was built without MPI; --shard I/N works without it"});
   if (study && !study->recordings.empty() && errors.empty() && !plan.merges) {
@@ -231,10 +227,10 @@ Reply sweep(const Arguments& arguments) {
 constinit const Verb kSweepVerb{"sweep",
                                 "a study over parameters: grids, samples, bifurcations; resumes after interruption",
                                 "  percuss new restitution_study\n"
-                                "  percuss sweep restitution_study.yaml --report\n"
+                                "  percuss sweep restitution_study.yaml\n"
                                 "  mpirun -n 8 percuss sweep restitution_study.yaml\n"
                                 "  percuss sweep restitution_study.yaml --shard 2/8",
-                                kOptions,
+                                kSweepOptions,
                                 "STUDY",
                                 "a study file; or a store (.db), to look at",
                                 sweep};

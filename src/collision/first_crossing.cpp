@@ -11,7 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+
+#include "percuss/base/scalar.h"
 
 namespace percuss::collision {
 
@@ -19,8 +20,6 @@ using Eigen::Index;
 
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kFirstStep = 0.8, kLongestStep = 4, kShortestStep = 1e-10;  // over the highest frequency
 constexpr long kMostSteps = 200'000;
 
@@ -122,10 +121,10 @@ class Rows {
 
 template <int most>
 std::optional<Crossing> first_of_lines(const SinusoidsOf<most>& f) {
-  Crossing out{kNever, {}};
+  Crossing out{kInfinity, {}};
   for (Index i = 0; i < f.rows(); ++i)
     if (f.c1[i] < 0) out.t = std::min(out.t, std::max(f.c0[i], 0.0) / -f.c1[i]);
-  if (out.t == kNever) return std::nullopt;
+  if (out.t == kInfinity) return std::nullopt;
   for (Index i = 0; i < f.rows(); ++i)
     if (f.c1[i] < 0 && f.c0[i] + f.c1[i] * out.t <= relative_floor(0) * std::abs(f.c0[i])) out.rows.push_back(i);
   return out;
@@ -164,7 +163,7 @@ std::optional<Crossing> first_crossing(const SinusoidsOf<most>& f, const VectorO
       h = std::min(1.5 * h, kLongestStep / fastest);
       continue;
     }
-    Crossing out{kNever, {}};
+    Crossing out{kInfinity, {}};
     std::vector<double> when;
     for (const Index i : falling) {
       when.push_back(rows.locate(i, t, t + h, left(i, 0), right(i, 0)));

@@ -2,8 +2,8 @@
 #include "percuss/collision/system.h"
 
 #include <cmath>
-#include <limits>
 
+#include "percuss/base/scalar.h"
 #include "percuss/base/units.h"
 #include "percuss/linear/dense.h"
 #include "percuss/linear/mobility.h"
@@ -17,7 +17,6 @@ using linear::drop_rounding;
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSingular = 1e-13;  // a pivot of the mass matrix over its largest diagonal
 constexpr double kOpen = 1e-9;       // how far velocities may be off the constraints, over their size
 

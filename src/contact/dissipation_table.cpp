@@ -128,7 +128,7 @@ constexpr std::string_view kJumpAtTouch = "the force jumps to D v0 at touch and 
 // ---- the table
 // -------------------------------------------------------------------------------------------------------------
 
-constexpr DissipationRow kRows[] = {
+constexpr DissipationRow kDissipationRows[] = {
     {.key = "none",
      .title = "no dissipation",
      .source = "the elastic law alone",
@@ -493,7 +493,7 @@ constexpr Alias kAliases[] = {
 
 }  // namespace
 
-std::span<const DissipationRow> dissipation_rows() { return kRows; }
+std::span<const DissipationRow> dissipation_rows() { return kDissipationRows; }
 std::span<const Alias> aliases() { return kAliases; }
 
 std::string_view name_of(Family family) {

@@ -15,7 +15,7 @@ Elastic<> log_line(const ElasticInputs& in, double load_scale_Npm) {
   return LogLine<>{in.pairing.length_m, 1 / (std::numbers::pi * in.pairing.modulus_Pa), load_scale_Npm};
 }
 
-constexpr ElasticRow kRows[] = {
+constexpr ElasticRow kElasticRows[] = {
     {.key = "hertz",
      .title = "Hertz 1881: spheres",
      .source = "J. reine angew. Math. 92 (1881) 156; Flores et al. 2011, eq. 1-3",
@@ -122,7 +122,7 @@ auto find_row(const Rows& rows, std::string_view key) -> decltype(&*std::begin(r
 
 }  // namespace
 
-std::span<const ElasticRow> elastic_rows() { return kRows; }
+std::span<const ElasticRow> elastic_rows() { return kElasticRows; }
 
 const DissipationRow* find_dissipation(std::string_view key) { return find_row(dissipation_rows(), key); }
 const ElasticRow* find_elastic(std::string_view key) { return find_row(elastic_rows(), key); }

@@ -29,7 +29,7 @@ constexpr std::string_view kTextbook = "regularised Coulomb friction, in general
 constexpr std::string_view kCreeps = "a loaded body creeps: at rest the force is zero";
 constexpr std::string_view kFromMemory = "recollected from the literature, not confirmed in the source";
 
-constexpr FrictionRow kRows[] = {
+constexpr FrictionRow kFrictionRows[] = {
     {.key = "coulomb-clamp",
      .title = "Coulomb, straight ramp",
      .source = kTextbook,
@@ -200,11 +200,11 @@ constexpr ResistanceRow kResistances[] = {
 
 }  // namespace
 
-std::span<const FrictionRow> friction_rows() { return kRows; }
+std::span<const FrictionRow> friction_rows() { return kFrictionRows; }
 std::span<const ResistanceRow> resistance_rows() { return kResistances; }
 
 const FrictionRow* find_friction(std::string_view key) {
-  for (const FrictionRow& row : kRows)
+  for (const FrictionRow& row : kFrictionRows)
     if (row.key == key) return &row;
   return nullptr;
 }

@@ -10,9 +10,9 @@ namespace percuss::contact {
 
 namespace {
 
-class Specifier {
+class FrictionSpecifier {
  public:
-  explicit Specifier(const FrictionRequest& request) : request_(request) {}
+  explicit FrictionSpecifier(const FrictionRequest& request) : request_(request) {}
 
   Result<FrictionLaw> run() {
     const FrictionRow* row = request_.law.empty() ? &default_friction() : find_friction(request_.law);
@@ -83,10 +83,10 @@ class Specifier {
     for (std::size_t i = 0; i < request_.parameters.size(); ++i) {
       const std::string& name = request_.parameters[i].first;
       if (std::ranges::find(names, name) == names.end())
-        fail("param " + name,
+        fail("parameters." + name,
              std::string(row.key) + " has no parameter " + in_quotes(name) + did_you_mean(name, names));
       for (std::size_t k = 0; k < i; ++k)
-        if (request_.parameters[k].first == name) fail("param " + name, in_quotes(name) + " is given twice");
+        if (request_.parameters[k].first == name) fail("parameters." + name, in_quotes(name) + " is given twice");
     }
   }
 
@@ -96,7 +96,7 @@ class Specifier {
       if (name != p.name) continue;
       const bool may_be_zero = p.otherwise && *p.otherwise == 0;
       if (std::isfinite(value) && (value > 0 || (value == 0 && may_be_zero))) return value;
-      fail("param " + name, name + " must be " + (may_be_zero ? "at least 0" : "above 0"));
+      fail("parameters." + name, name + " must be " + (may_be_zero ? "at least 0" : "above 0"));
       return std::nullopt;
     }
     if (p.otherwise) return p.otherwise;
@@ -113,6 +113,6 @@ class Specifier {
 
 }  // namespace
 
-Result<FrictionLaw> specify(const FrictionRequest& request) { return Specifier(request).run(); }
+Result<FrictionLaw> specify(const FrictionRequest& request) { return FrictionSpecifier(request).run(); }
 
 }  // namespace percuss::contact

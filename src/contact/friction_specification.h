@@ -24,7 +24,7 @@ struct FrictionRequest {
 
 /// A request without a coefficient is one for rolling and spinning resistance alone, and says nothing of sliding.
 /// All that is missing, out of range or contradictory comes at once; `at.source` of a diagnostic is the word it is
-/// about: a field name above, or "param NAME".
+/// about: a field name above, or "parameters.NAME".
 Result<FrictionLaw> specify(const FrictionRequest& request);
 
 }  // namespace percuss::contact

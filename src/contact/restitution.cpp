@@ -8,11 +8,12 @@
 #include <limits>
 #include <numbers>
 
+#include "percuss/base/scalar.h"
+
 namespace percuss::contact {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kLastStep = 1e-8;  // Newton's error after a step is of the order of its square
 
 /// d/dx of log_residue, from its value: (1/(1+x) - 2 R)/x = -1/3 + x/2 - 3x^2/5 + ...
@@ -41,7 +42,7 @@ double bracketed_root(F&& f, double low, double high) {
     return std::abs(f_low) < std::abs(f_high) ? low : high;  // at an end, lost to rounding
   std::uintmax_t most = 200;
   const auto close = [](double a, double b) {
-    return std::abs(b - a) <= 2 * kEps * std::min(std::abs(a), std::abs(b));
+    return std::abs(b - a) <= 2 * kEpsilon * std::min(std::abs(a), std::abs(b));
   };
   const auto [a, b] = boost::math::tools::toms748_solve(f, low, high, f_low, f_high, close, most);
   return a + (b - a) / 2;

@@ -46,7 +46,7 @@ class Specifier {
     spec_.release = request_.release.value_or(user.release);
     if (!request_.law.empty()) fail("law", "a law and a law file exclude each other");
     for (const auto& [name, value] : request_.parameters)
-      fail("param", in_quotes(name) + ": the constants of a user's law stand in its file");
+      fail("parameters", in_quotes(name) + ": the constants of a user's law stand in its file");
     const auto unused = [&](UserSlot slot, bool given, const char* what) {
       if (given && !user.uses(slot)) spec_.notes.push_back("the force of " + user.name + " does not use " + what);
       return given && !user.uses(slot);
@@ -94,11 +94,11 @@ class Specifier {
     for (std::size_t i = 0; i < request_.parameters.size(); ++i) {
       const auto& [name, value] = request_.parameters[i];
       if (std::ranges::find(known, name) == known.end()) {
-        fail("param", spec_.name + " has no parameter " + in_quotes(name) +
-                          (known.empty() ? "; it has none" : "; it has " + joined(known)));
+        fail("parameters", spec_.name + " has no parameter " + in_quotes(name) +
+                               (known.empty() ? "; it has none" : "; it has " + joined(known)));
       }
       for (std::size_t k = 0; k < i; ++k)
-        if (request_.parameters[k].first == name) fail("param", in_quotes(name) + " is given twice");
+        if (request_.parameters[k].first == name) fail("parameters", in_quotes(name) + " is given twice");
     }
     const bool by_restitution = row.restitution == RestitutionUse::instead_of_parameters && request_.restitution;
     if (by_restitution && !request_.parameters.empty())
@@ -111,7 +111,7 @@ class Specifier {
   void take_parameter(const Parameter& parameter, double& value) {
     const auto given =
         std::ranges::find(request_.parameters, parameter.name, &std::pair<std::string, double>::first);
-    const std::string word = "param " + std::string(parameter.name);
+    const std::string word = "parameters." + std::string(parameter.name);
     if (given != request_.parameters.end()) {
       value = given->second;
       const bool high_enough = parameter.lowest_allowed ? value >= parameter.lowest : value > parameter.lowest;
@@ -249,7 +249,7 @@ class Specifier {
     if (own) {
       const double implied = hertz_stiffness(own->modulus_Pa, own->effective_radius());
       if (implied > 0 && std::abs(implied / in.stiffness - 1) > 1e-9)
-        return fail(request_.stiffness ? "stiffness" : "param " + first_of_pairing(),
+        return fail(request_.stiffness ? "stiffness" : "parameters." + first_of_pairing(),
                     "(4/3) E* sqrt(R) = " + text_of(implied, 6) + " of its constants contradicts the stiffness " +
                         text_of(in.stiffness, 6));
     }
@@ -266,7 +266,7 @@ class Specifier {
     spec_.calibrator = direct ? row.direct : request_.calibration == Calibration::exact ? row.exact : row.published;
     const Law law = latch(spec_, 1, 1);
     if (const auto* plastic = std::get_if<Plastic<>>(&law.shape); direct && plastic && plastic->stretch < 1)
-      fail("param " + std::string(row.parameters.front().name), "unloading must not be softer than loading");
+      fail("parameters." + std::string(row.parameters.front().name), "unloading must not be softer than loading");
     if (request_.restitution && !has_finite_parameters(law))
       fail("restitution",
            text_of(*request_.restitution) + " asks " + spec_.name + " for infinite damping; it must be above 0");

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "percuss/base/index.h"
+#include "percuss/base/scalar.h"
 #include "percuss/dynamics/events/contact_events.h"
 #include "percuss/dynamics/events/effects.h"
 #include "percuss/dynamics/events/user_events.h"
@@ -586,21 +586,17 @@ Simulation::Simulation(const Model& model, const Settings& settings, const State
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 
-namespace {
-constexpr double kNever = std::numeric_limits<double>::infinity();
-}
-
-Progress Simulation::step() { return engine_->step(kNever, kNever); }
+Progress Simulation::step() { return engine_->step(kInfinity, kInfinity); }
 
 Progress Simulation::advance_to(double t_s) {
-  while (engine_->progress_ == Progress::going && engine_->state_.t_s < t_s) engine_->step(kNever, t_s);
+  while (engine_->progress_ == Progress::going && engine_->state_.t_s < t_s) engine_->step(kInfinity, t_s);
   return engine_->progress_;
 }
 
 /// What is left of the way may be rounding: then it is there.
 Progress Simulation::land_on(double t_s) {
   while (engine_->progress_ == Progress::going && engine_->state_.t_s < t_s - kSameTime * std::abs(t_s))
-    engine_->step(t_s, kNever);
+    engine_->step(t_s, kInfinity);
   return engine_->progress_;
 }
 

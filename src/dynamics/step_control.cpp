@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "percuss/base/index.h"
+#include "percuss/base/scalar.h"
 #include "percuss/dynamics/events/effects.h"
 #include "percuss/dynamics/reading.h"
 
@@ -20,7 +20,6 @@ constexpr int kTrialSteps = 20, kStepsBetweenTrials = 500;
 constexpr double kCheapUnknowns = 60;
 constexpr double kWorthwhile = 4;  // a step of the stiff method over an explicit one
 constexpr int kStiffSteps = 30;    // in a row, before the explicit method is given up
-constexpr double kNever = std::numeric_limits<double>::infinity();
 }  // namespace
 
 double speed_scale_mps(const Model& model, const Settings& settings, const model::Motions& motions) {
@@ -75,7 +74,7 @@ ode::Weights error_weights(const Model& model, const Settings& settings, const M
 }
 
 double limit_before_separation_s(const Settings& settings, const State& state, const Evaluation& now) {
-  double limit = kNever;
+  double limit = kInfinity;
   if (settings.integrator->fixed_step || state.modes.contacts.empty()) return limit;
   const double share = smooth_share(settings);
   for (std::size_t i = 0; i < state.modes.contacts.size(); ++i) {
@@ -122,7 +121,7 @@ double PassingLimit::time_s(const geometry::Surface& f, const geometry::Surface&
 /// it could reach within the limit found so far, at twice the largest speed of all. The least time of all pairs is
 /// found, without looking at all of them.
 double PassingLimit::limit_s(const Settings& settings, double t_s, const model::Motions& motions) const {
-  double least = kNever;
+  double least = kInfinity;
   for (const ContactPair& pair : named_)
     least = std::min(least, time_s(model_.surfaces[at(pair.first)], model_.surfaces[at(pair.second)], motions));
   const auto look_at = [&](int i, int j) {
@@ -140,7 +139,7 @@ double PassingLimit::limit_s(const Settings& settings, double t_s, const model::
     std::vector<Vec3> centres;
     centres.reserve(bounded_.size());
     double fastest = 0;
-    Vec3 low{kNever, kNever, kNever}, high = -low;
+    Vec3 low{kInfinity, kInfinity, kInfinity}, high = -low;
     for (const int i : bounded_) {
       const geometry::Surface& s = model_.surfaces[at(i)];
       const geometry::BodyMotion& m = motions[at(s.body)];
@@ -171,7 +170,7 @@ double PassingLimit::limit_s(const Settings& settings, double t_s, const model::
       }
   }
   const double shortest = std::isfinite(settings.duration_s) ? 1e-9 * settings.duration_s : 0;
-  return least < kNever ? t_s + std::max(least, shortest) : kNever;
+  return least < kInfinity ? t_s + std::max(least, shortest) : kInfinity;
 }
 
 double fastest_contact_rate(const Modes& modes, const Evaluation& now) {

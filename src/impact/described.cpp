@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include "percuss/base/scalar.h"
 #include "percuss/base/words.h"
 
 namespace percuss::impact {
@@ -39,8 +39,6 @@ std::string Words::word(std::string_view word, std::span<const std::string_view>
 }
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Reader {
  public:
@@ -100,7 +98,7 @@ class Reader {
     words_.each_constant([&](const std::string& name, const Words::Said& said) {
       const Result<double> value =
           said.si ? Result<double>(*said.si) : read_number(said.text, dimension_of(law, name));
-      if (!value) fail("param " + name, value.errors().front().text);
+      if (!value) fail("parameters." + name, value.errors().front().text);
       request.parameters.emplace_back(name, value ? *value : 0.5);  // not missing, whatever it was
     });
   }

@@ -31,7 +31,8 @@ inline constexpr std::array kCollisionWords = {
     CollisionWord{
         "release", "WORD",
         "zero-indentation or zero-force: where contact ends, for laws that could pull; default: the law's own"},
-    CollisionWord{"param", "NAME=VALUE", "a constant of the law; percuss laws KEY lists them; may be repeated"},
+    CollisionWord{"parameters", "NAME=VALUE",
+                  "a constant of the law; percuss laws KEY lists them; may be repeated"},
     CollisionWord{"mass", "M", "effective mass; or"},
     CollisionWord{"mass-i", "M", "mass of body i"},
     CollisionWord{"mass-j", "M", "mass of body j; default: fixed"},
@@ -69,13 +70,13 @@ class Words {
                                std::vector<Diagnostic>& errors) const;
   std::string word(std::string_view word, std::span<const std::string_view> allowed, std::string_view fallback,
                    std::vector<Diagnostic>& errors) const;
-  /// Constants of the law are said as "param mu".
+  /// Constants of the law are said as "parameters.mu".
   template <class Use>
   void each_constant(Use&& use) const {
     for (const auto& [word, said] : said_)
       if (word.starts_with(kConstant)) use(word.substr(kConstant.size()), said);
   }
-  static constexpr std::string_view kConstant = "param ";
+  static constexpr std::string_view kConstant = "parameters.";
 
  private:
   Said& at(std::string_view word) {

@@ -17,13 +17,7 @@ using namespace contact;
 
 namespace {
 
-constexpr long kMostSteps = 200'000;
-
-/// A value and its derivatives in the inputs, in units.
-struct Slopes {
-  double value = 0;
-  std::vector<double> slope;
-};
+constexpr long kMostSlopedSteps = 200'000;
 
 }  // namespace
 
@@ -34,6 +28,11 @@ struct Slopes {
 /// input p adds X_p, u_p and t_p, taken at a fixed tau; at a fixed time y_p - (dy/dt) t_p. Everything is in units
 /// of the elastic collision and of the inputs' own sizes, so that one tolerance suits all.
 struct SlopedCollision::Course {
+  /// A value and its derivatives in the inputs, in units.
+  struct Slopes {
+    double value = 0;
+    std::vector<double> slope;
+  };
   enum Component : std::size_t {
     kRoot,
     kRate,
@@ -151,7 +150,7 @@ struct SlopedCollision::Course {
       return inside;
     };
     double rate_before = force_rate(y, out);
-    for (long k = 0; k < kMostSteps; ++k) {
+    for (long k = 0; k < kMostSlopedSteps; ++k) {
       if (solver.step(rhs, std::numeric_limits<double>::infinity()) != ode::StepOutcome::accepted)
         return Diagnostic{{"law"},
                           "the force cannot be integrated: it is not finite or has a pole",
@@ -187,7 +186,7 @@ struct SlopedCollision::Course {
         return Diagnostic{{"law"}, "the force does not stop the body", Diagnostic::Kind::not_computed};
     }
     return Diagnostic{{"law"},
-                      "the contact takes more than " + std::to_string(kMostSteps) + " steps",
+                      "the contact takes more than " + std::to_string(kMostSlopedSteps) + " steps",
                       Diagnostic::Kind::not_computed};
   }
 

@@ -42,7 +42,7 @@ Result<Mesh> read_binary_stl(const std::string& bytes, const std::string& name) 
   return mesh;
 }
 
-Result<Mesh> read_text(const std::string& text, const std::string& name, bool obj) {
+Result<Mesh> read_text_mesh(const std::string& text, const std::string& name, bool obj) {
   Mesh mesh;
   std::istringstream lines(text);
   std::string line;
@@ -100,10 +100,10 @@ Result<Mesh> read_mesh(const std::filesystem::path& file) {
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (ending != ".stl" && ending != ".obj") return Diagnostic{{name}, "a mesh is a .stl or .obj file"};
   Result<Mesh> mesh =
-      ending == ".obj" ? read_text(bytes, name, true)
+      ending == ".obj" ? read_text_mesh(bytes, name, true)
       : bytes.size() >= 84 && (!bytes.starts_with("solid") || bytes.find("facet") == std::string::npos)
           ? read_binary_stl(bytes, name)
-          : read_text(bytes, name, false);
+          : read_text_mesh(bytes, name, false);
   if (mesh && mesh->triangles.empty()) return Diagnostic{{name}, "the file has no triangles"};
   return mesh;
 }

@@ -214,7 +214,7 @@ std::optional<contact::FrictionLaw> Compiler::friction(const scene::ContactLaw& 
   if (errors_.size() != errors) return std::nullopt;
   Result<contact::FrictionLaw> made = contact::specify(request);
   if (made) return *made;
-  constexpr std::string_view kParam = "param ";
+  constexpr std::string_view kParam = "parameters.";
   for (const Diagnostic& d : made.errors())
     fail(d.at.source.starts_with(kParam) ? place_of(d.at.source.substr(kParam.size()))
                                          : source.places.of(d.at.source),
@@ -316,7 +316,7 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
   const Result<contact::LawSpec> spec = contact::specify(request);
   if (!spec)
     for (const Diagnostic& d : spec.errors()) {
-      const std::string key_of_word = d.at.source.starts_with("param") ? "parameters" : d.at.source;
+      const std::string key_of_word = d.at.source.starts_with("parameters.") ? "parameters" : d.at.source;
       fail(places.of(key_of_word), what + ": " + d.at.source + ": " + d.text);
     }
   std::optional<contact::FrictionLaw> sliding = contact::FrictionLaw{};

@@ -10,8 +10,6 @@
 
 namespace percuss::model {
 
-using Kind = geometry::Surface::Kind;
-
 namespace {
 
 constexpr double kPointMass = 0.04;  // radius of a body without shape, over the size of the scene
@@ -51,7 +49,8 @@ std::string object(const std::vector<Member>& members) {
 
 // ---- shapes ----
 
-const char* drawn_as(Kind kind) {
+const char* drawn_as(geometry::Surface::Kind kind) {
+  using Kind = geometry::Surface::Kind;
   switch (kind) {
     case Kind::sphere: return "sphere";
     case Kind::plane: return "plane";
@@ -85,7 +84,7 @@ std::string shape(const geometry::Surface& s, const Vec3& origin_m) {
   if (s.radius_m > 0) out.emplace_back("radius", json(s.radius_m));
   if (s.length_m > 0) out.emplace_back("length", json(s.length_m));
   if (s.width_m > 0) out.emplace_back("width", json(s.width_m));
-  if (s.kind != Kind::convex || !s.convex) return object(out);
+  if (s.kind != geometry::Surface::Kind::convex || !s.convex) return object(out);
   if (s.convex->planar && !s.convex->faces.empty()) {
     out.emplace_back("points", list(outline(*s.convex, origin_m)));
     return object(out);

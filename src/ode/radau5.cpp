@@ -20,7 +20,7 @@ using Vector = Eigen::VectorXd;
 
 const double kRoot6 = std::sqrt(6.0), kRoot9 = std::cbrt(9.0);
 const double kC[3] = {(4 - kRoot6) / 10, (4 + kRoot6) / 10, 1};
-const double kA[3][3] = {
+const double kRadauA[3][3] = {
     {(88 - 7 * kRoot6) / 360, (296 - 169 * kRoot6) / 1800, (-2 + 3 * kRoot6) / 225},
     {(296 + 169 * kRoot6) / 1800, (88 + 7 * kRoot6) / 360, (-2 - 3 * kRoot6) / 225},
     {(16 - kRoot6) / 36, (16 + kRoot6) / 36, 1.0 / 9},
@@ -41,7 +41,7 @@ constexpr double kTInverse[3][3] = {
     {-4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196},
     {-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497},
 };
-const double kError[3] = {-(13 + 7 * kRoot6) / 3, (-13 + 7 * kRoot6) / 3, -1.0 / 3};
+const double kRadauError[3] = {-(13 + 7 * kRoot6) / 3, (-13 + 7 * kRoot6) / 3, -1.0 / 3};
 
 constexpr int kMostIterations = 8;
 constexpr double kConverged = 0.03;  // of the error allowed; see below for tight tolerances
@@ -169,8 +169,9 @@ class Radau5 final : public Integrator {
         if (k != s) share[s] *= (x - kC[k]) / (kC[s] - kC[k]);
     }
     for (int s = 0; s < 3; ++s)
-      w[at(s)] =
-          t == t_end_ ? h_ * kA[2][s] : h_ * (share[0] * kA[0][s] + share[1] * kA[1][s] + share[2] * kA[2][s]);
+      w[at(s)] = t == t_end_
+                     ? h_ * kRadauA[2][s]
+                     : h_ * (share[0] * kRadauA[0][s] + share[1] * kRadauA[1][s] + share[2] * kRadauA[2][s]);
   }
 
   double t() const override { return t_; }
@@ -287,7 +288,7 @@ class Radau5 final : public Integrator {
   }
 
   double estimate_error(double h) {
-    const Vector embedded = (kError[0] * z_[0] + kError[1] * z_[1] + kError[2] * z_[2]) / h;
+    const Vector embedded = (kRadauError[0] * z_[0] + kRadauError[1] * z_[1] + kRadauError[2] * z_[2]) / h;
     const auto norm = [&] { return std::max(error_norm(weights_, span(error_)), 1e-10); };
     error_ = matrix_.solve(embedded + slope_);
     double error = norm();

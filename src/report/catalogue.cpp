@@ -3,16 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "percuss/contact/rows.h"
 #include "percuss/impact/map.h"
+#include "percuss/report/json.h"
 #include "percuss/report/numbers.h"
 
 namespace percuss::report {
 
 using namespace contact;
-using Json = nlohmann::ordered_json;
 
 namespace {
 

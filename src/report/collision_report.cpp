@@ -5,16 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "percuss/base/index.h"
+#include "percuss/report/json.h"
 #include "percuss/report/numbers.h"
 
 namespace percuss::report {
 
-using Eigen::Index;
-using Json = nlohmann::ordered_json;
 using collision::Sense;
+using Eigen::Index;
 
 namespace {
 

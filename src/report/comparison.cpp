@@ -8,15 +8,14 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "percuss/report/json.h"
 #include "percuss/report/numbers.h"
 #include "percuss/report/page_parts.h"
 
 namespace percuss::report {
 
-using Json = nlohmann::ordered_json;
 using recording::FilledTable;
 using study::ComparedNumbers;
 using study::ComparedRun;
@@ -25,7 +24,7 @@ using study::Comparison;
 namespace {
 
 constexpr std::size_t kMostSamples = 4000;  // of a curve
-constexpr std::size_t kMostImpacts = 30, kMostBodies = 4;
+constexpr std::size_t kMostImpacts = 30, kMostBodiesCompared = 4;
 
 std::string number(double value, int digits) {
   return std::isnan(value) ? "-" : fmt::format("{:.{}g}", value, digits);
@@ -50,8 +49,6 @@ std::string shared_names(const Comparison& c) {
   }
   return out;
 }
-
-Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace
 
@@ -117,9 +114,9 @@ std::string comparison_json(const Comparison& c) {
 
 namespace {
 
-class Builder {
+class ComparisonPage {
  public:
-  Builder(const Comparison& c, const std::string& version) : c_(c), version_(version) {}
+  ComparisonPage(const Comparison& c, const std::string& version) : c_(c), version_(version) {}
 
   Page run() {
     page_.kind = "compare";
@@ -327,7 +324,7 @@ class Builder {
     if (c_.ranking.empty()) return;
     const FilledTable* bodies = table(c_.ranking.front(), "bodies");
     if (!bodies) return;
-    for (std::size_t b = 0; b < std::min(bodies->table.items.size(), kMostBodies); ++b) {
+    for (std::size_t b = 0; b < std::min(bodies->table.items.size(), kMostBodiesCompared); ++b) {
       const std::string& body = bodies->table.items[b];
       for (const recording::Column& column : bodies->table.columns)
         if (!column.name.starts_with("q") && changes(bodies->values_of(column.name, b)))
@@ -398,6 +395,6 @@ class Builder {
 
 }  // namespace
 
-Page comparison_page(const Comparison& c, const std::string& version) { return Builder(c, version).run(); }
+Page comparison_page(const Comparison& c, const std::string& version) { return ComparisonPage(c, version).run(); }
 
 }  // namespace percuss::report

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "percuss/base/units.h"
+#include "percuss/report/json.h"
 #include "percuss/report/numbers.h"
 
 namespace percuss::report {
 
-using Json = nlohmann::ordered_json;
 using study::Fit;
 using study::FittedLaw;
 using study::FittedParameter;
@@ -43,8 +42,6 @@ double difference(double a, double b) { return std::abs(a - b) < 1e-6 ? 0 : a - 
 std::string in_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : name + " (" + unit + ")";
 }
-
-Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 void add_law(const FittedLaw& law, double confidence, std::string& out, const Style& style) {
   TextTable table({"parameter", "value", "deviation", fmt::format("{:g} % by covariance", 100 * confidence),
@@ -151,9 +148,9 @@ std::string fit_json(const Identification& id, const Fit&) {
 
 namespace {
 
-class Builder {
+class FitPage {
  public:
-  Builder(const Identification& id, const Fit& fit, const std::string& version)
+  FitPage(const Identification& id, const Fit& fit, const std::string& version)
       : id_(id), fit_(fit), version_(version) {}
 
   Page run() {
@@ -315,7 +312,7 @@ class Builder {
 }  // namespace
 
 Page fit_page(const Identification& id, const Fit& fit, const std::string& version) {
-  return Builder(id, fit, version).run();
+  return FitPage(id, fit, version).run();
 }
 
 }  // namespace percuss::report

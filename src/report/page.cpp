@@ -5,14 +5,12 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "percuss/report/json.h"
 #include "percuss/report/page_template.h"
 
 namespace percuss::report {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 

@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "percuss/report/json.h"
 #include "percuss/report/numbers.h"
 
 namespace percuss::report {
 
-using Json = nlohmann::ordered_json;
 using study::PaperRow;
 using study::Reproduction;
 
@@ -26,10 +25,10 @@ std::string allowed(const PaperRow& row) {
 
 /// What a page needs of a curve: long histories are thinned, loops are not.
 std::pair<std::vector<double>, std::vector<double>> drawn(const study::PaperCurve& c) {
-  constexpr std::size_t kMostSamples = 3000;
-  if (c.x.size() <= kMostSamples || !std::ranges::is_sorted(c.x)) return {c.x, c.y};
+  constexpr std::size_t kMostOfACurve = 3000;
+  if (c.x.size() <= kMostOfACurve || !std::ranges::is_sorted(c.x)) return {c.x, c.y};
   std::pair<std::vector<double>, std::vector<double>> out;
-  for (const std::size_t i : thinned(c.x, {&c.y}, kMostSamples)) {
+  for (const std::size_t i : thinned(c.x, {&c.y}, kMostOfACurve)) {
     out.first.push_back(c.x[i]);
     out.second.push_back(c.y[i]);
   }

@@ -20,18 +20,18 @@ using recording::Recording;
 
 namespace {
 
-constexpr std::size_t kMostSamples = 100'000;          // of a plot
+constexpr std::size_t kMostPlotted = 100'000;          // of a plot
 constexpr std::size_t kMostReplayNumbers = 4'000'000;  // of all bodies together
-constexpr std::size_t kMostBodies = 12, kMostCurves = 8, kMostHits = 2000;
+constexpr std::size_t kMostBodiesDrawn = 12, kMostPlotCurves = 8, kMostHits = 2000;
 
 /// "bodies/ball" and "bodies" -> "ball".
 std::string name_in(const std::string& table, const std::string& room) {
   return table.starts_with(room + "/") ? table.substr(room.size() + 1) : "";
 }
 
-class Builder {
+class RunPage {
  public:
-  explicit Builder(const Recording& r) : r_(r) {}
+  explicit RunPage(const Recording& r) : r_(r) {}
 
   Page run() {
     page_.kind = "run";
@@ -110,7 +110,7 @@ class Builder {
     std::vector<const std::vector<double>*> series;
     std::vector<std::string> names;
     for (const Wanted& w : wanted)
-      if (w.table && w.table->column(w.column) >= 0 && values.size() < kMostCurves)
+      if (w.table && w.table->column(w.column) >= 0 && values.size() < kMostPlotCurves)
         values.push_back(w.table->values_of(w.column, w.item)), names.push_back(w.name);
     if (values.empty() || values.front().empty()) return std::nullopt;
     series.reserve(values.size());
@@ -119,7 +119,7 @@ class Builder {
     const FilledTable* times = own.column("t") >= 0 ? &own : r_.find("time");
     if (!times || times->rows() != own.rows()) return std::nullopt;
     const std::vector<double> time = times->values_of("t");
-    const std::vector<std::size_t> keep = thinned(time, series, kMostSamples);
+    const std::vector<std::size_t> keep = thinned(time, series, kMostPlotted);
     const auto picked = [&keep](const std::vector<double>& v) {
       std::vector<double> out;
       out.reserve(keep.size());
@@ -287,8 +287,8 @@ class Builder {
     plot.x = {"indentation", "m", {}, {}};
     plot.y = std::move(y_axis);
     for (const FilledTable* c : contacts) {
-      if (plot.lines.size() >= kMostCurves) break;
-      const Loop loop = while_touching(*c, column, kMostSamples);
+      if (plot.lines.size() >= kMostPlotCurves) break;
+      const Loop loop = while_touching(*c, column, kMostPlotted);
       if (loop.in_touch < 8) continue;
       plot.lines.push_back(
           {name_in(c->table.name, "contacts"), page_.arrays.add(loop.depth_m), page_.arrays.add(loop.other)});
@@ -302,7 +302,7 @@ class Builder {
     if (!bodies || bodies->table.items.empty()) return;
     const std::vector<std::string>& names = bodies->table.items;
     PageSection& s = page_.section("motion", "Motion");
-    for (std::size_t i = 0; i < std::min(names.size(), kMostBodies); ++i) {
+    for (std::size_t i = 0; i < std::min(names.size(), kMostBodiesDrawn); ++i) {
       const std::string& name = names[i];
       const auto group = [&](const char* what, const char* unit, std::initializer_list<const char*> columns) {
         std::vector<Wanted> wanted;
@@ -317,20 +317,20 @@ class Builder {
       group("angle", "rad", {"angle"});
       group("angular velocity", "rad/s", {"w", "wx", "wy", "wz"});
     }
-    if (names.size() > kMostBodies)
-      s.blocks.emplace_back(TextBlock{
-          fmt::format("The first {} of {} bodies are drawn; percuss export has all.", kMostBodies, names.size())});
+    if (names.size() > kMostBodiesDrawn)
+      s.blocks.emplace_back(TextBlock{fmt::format("The first {} of {} bodies are drawn; percuss export has all.",
+                                                  kMostBodiesDrawn, names.size())});
   }
 
   void add_others() {
     std::vector<Block> blocks;
     if (const FilledTable* t = r_.find("channels"))
       for (const recording::Column& c : t->table.columns)
-        if (c.name != "t" && blocks.size() < 2 * kMostCurves)
+        if (c.name != "t" && blocks.size() < 2 * kMostPlotCurves)
           if (auto p = over_time("channel-" + c.name, c.name, {c.name, c.unit, {}, {}}, {{t, c.name, c.name}}))
             blocks.emplace_back(*p);
     for (const FilledTable* j : tables_in("joints")) {
-      if (blocks.size() >= 3 * kMostCurves) break;
+      if (blocks.size() >= 3 * kMostPlotCurves) break;
       const std::string name = name_in(j->table.name, "joints");
       if (j->column("eccentricity") >= 0)
         if (auto p = over_time("joint-" + name, name + ": eccentricity", {"eccentricity", "m", {}, {}},
@@ -402,6 +402,6 @@ class Builder {
 
 }  // namespace
 
-Page run_page(const Recording& recording) { return Builder(recording).run(); }
+Page run_page(const Recording& recording) { return RunPage(recording).run(); }
 
 }  // namespace percuss::report

@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "percuss/base/words.h"
 #include "percuss/contact/friction.h"
 #include "percuss/geometry/pairs.h"
 #include "percuss/joint/table.h"
 #include "percuss/model/channel_table.h"
 #include "percuss/ode/integrator.h"
+#include "percuss/report/json.h"
 #include "percuss/report/numbers.h"
 #include "percuss/scene/shape_table.h"
 #include "percuss/study/identify/fit_file.h"
@@ -42,10 +41,9 @@ std::string words_text(const Key& key) {
   return words.size() > 24 ? "" : percuss::joined(words);
 }
 
-nlohmann::ordered_json json_of(const Section& section);
+Json json_of(const Section& section);
 
-nlohmann::ordered_json json_of(const Key& key) {
-  using Json = nlohmann::ordered_json;
+Json json_of(const Key& key) {
   const Json number = {{"type", Json::array({"number", "string"})}};
   const Json numbers = {{"type", "array"}, {"items", number}};
   Json j;
@@ -93,11 +91,11 @@ nlohmann::ordered_json json_of(const Key& key) {
   return j;
 }
 
-nlohmann::ordered_json json_of(const Section& section) {
-  nlohmann::ordered_json j = {{"type", "object"}, {"additionalProperties", false}};
+Json json_of(const Section& section) {
+  Json j = {{"type", "object"}, {"additionalProperties", false}};
   j["description"] = section.meaning;
-  j["properties"] = nlohmann::ordered_json::object();
-  nlohmann::ordered_json needed = nlohmann::ordered_json::array();
+  j["properties"] = Json::object();
+  Json needed = Json::array();
   for (const Key& key : section.keys) {
     j["properties"][std::string(key.name)] = json_of(key);
     if (key.needed) needed.push_back(key.name);
@@ -106,7 +104,7 @@ nlohmann::ordered_json json_of(const Section& section) {
   return j;
 }
 
-std::string escaped(std::string_view text) {
+std::string table_cell(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
   return out;
@@ -118,9 +116,9 @@ void add_section(const Section& section, const std::string& path, std::string& o
   out += "| key | value | meaning | if left out |\n|---|---|---|---|\n";
   for (const Key& key : section.keys) {
     const std::string words = words_text(key);
-    out += fmt::format("| `{}` | {} | {}{} | {} |\n", key.name, kind_text(key), escaped(key.meaning),
-                       words.empty() ? "" : " (" + escaped(words) + ")",
-                       key.needed ? "**needed**" : escaped(key.otherwise));
+    out += fmt::format("| `{}` | {} | {}{} | {} |\n", key.name, kind_text(key), table_cell(key.meaning),
+                       words.empty() ? "" : " (" + table_cell(words) + ")",
+                       key.needed ? "**needed**" : table_cell(key.otherwise));
   }
   out += "\n";
   for (const Key& key : section.keys)
@@ -154,8 +152,8 @@ std::string schema_text(const scene::Found& found, const Style& style) {
 }
 
 std::string schema_json(const Section& root) {
-  nlohmann::ordered_json j = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                              {"title", "percuss " + std::string(root.name)}};
+  Json j = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+            {"title", "percuss " + std::string(root.name)}};
   j.update(json_of(root));
   return j.dump(2) + "\n";
 }

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "percuss/report/json.h"
 #include "percuss/report/numbers.h"
 
 namespace percuss::report {
@@ -155,7 +155,6 @@ std::string summary_text(const recording::Recording& r, std::optional<double> wa
 }
 
 std::string summary_json(const recording::Recording& r, std::optional<double> wall_s) {
-  using Json = nlohmann::ordered_json;
   Json j;
   j["title"] = r.head.title;
   j["end"] = word_of(r.end);

@@ -8,16 +8,15 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "percuss/base/units.h"
+#include "percuss/report/json.h"
 #include "percuss/report/numbers.h"
 #include "percuss/study/sweep/bifurcation.h"
 #include "percuss/study/sweep/random.h"
 
 namespace percuss::report {
 
-using Json = nlohmann::ordered_json;
 using study::SobolIndex;
 using study::Statistics;
 using study::SweepColumn;
@@ -28,8 +27,6 @@ namespace {
 constexpr std::size_t kMostOutputs = 12, kMostCurves = 12, kMostLines = 2000, kMostDots = 20'000;
 
 std::string shown(double value) { return std::isnan(value) ? "-" : text_of(value, 6); }
-
-Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 std::string settled(const SweepData& d) {
   std::string out = fmt::format("{} of {} points are done", d.rows(), d.size);
@@ -204,9 +201,9 @@ std::string sweep_csv(const SweepData& d) {
 
 namespace {
 
-class Builder {
+class SweepPage {
  public:
-  Builder(const SweepData& d, const std::string& version)
+  SweepPage(const SweepData& d, const std::string& version)
       : d_(d), version_(version), indices_(study::sobol_indices(d)) {}
 
   Page run() {
@@ -504,6 +501,6 @@ class Builder {
 
 }  // namespace
 
-Page sweep_page(const SweepData& data, const std::string& version) { return Builder(data, version).run(); }
+Page sweep_page(const SweepData& data, const std::string& version) { return SweepPage(data, version).run(); }
 
 }  // namespace percuss::report

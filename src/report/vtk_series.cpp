@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "percuss/base/vector.h"
+#include "percuss/report/json.h"
 
 namespace percuss::report {
 
-using Json = nlohmann::json;
 using recording::FilledTable;
 using recording::Recording;
 

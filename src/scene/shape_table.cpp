@@ -215,7 +215,7 @@ double points_reach(const Shape& s, const Vec3& from) {
   return far;
 }
 
-constexpr ShapeRow kRows[] = {
+constexpr ShapeRow kShapeRows[] = {
     {"sphere", "radius", "radius", true, true, "", ball, solid_ball, ball_reach},
     {"circle", "radius length", "radius", true, false, "a sphere or cylinder", ball, solid_circle, ball_reach},
     {"plane", "axis", "", true, true, "", plane, nullptr, nullptr},
@@ -256,11 +256,11 @@ bool fits(const ShapeRow& row, bool planar) { return planar ? row.in_plane : row
 
 }  // namespace
 
-std::span<const ShapeRow> shape_rows() { return kRows; }
+std::span<const ShapeRow> shape_rows() { return kShapeRows; }
 
 const ShapeRow* find_shape(std::string_view key) {
-  const auto found = std::ranges::find(kRows, key, &ShapeRow::key);
-  return found == std::end(kRows) ? nullptr : found;
+  const auto found = std::ranges::find(kShapeRows, key, &ShapeRow::key);
+  return found == std::end(kShapeRows) ? nullptr : found;
 }
 
 Result<Surface> surface_of(const Shape& s, const ShapeRow& row, const ShapeSetting& setting) {

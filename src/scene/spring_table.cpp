@@ -8,7 +8,7 @@ namespace percuss::scene {
 namespace {
 
 using Acts = SpringRow::Acts;
-constexpr SpringRow kRows[] = {
+constexpr SpringRow kSpringRows[] = {
     {.key = "linear",
      .acts = Acts::on_line,
      .foreign = "joint coordinate turning_stiffness turning_damping",
@@ -25,15 +25,15 @@ constexpr SpringRow kRows[] = {
 
 }  // namespace
 
-std::span<const SpringRow> spring_rows() { return kRows; }
+std::span<const SpringRow> spring_rows() { return kSpringRows; }
 
 const SpringRow* find_spring(std::string_view key) {
-  const SpringRow* row = std::ranges::find(kRows, key, &SpringRow::key);
-  return row == std::end(kRows) ? nullptr : row;
+  const SpringRow* row = std::ranges::find(kSpringRows, key, &SpringRow::key);
+  return row == std::end(kSpringRows) ? nullptr : row;
 }
 
 const SpringRow& default_spring(bool names_a_joint) {
-  return *std::ranges::find(kRows, names_a_joint ? Acts::on_coordinate : Acts::on_line, &SpringRow::acts);
+  return *std::ranges::find(kSpringRows, names_a_joint ? Acts::on_coordinate : Acts::on_line, &SpringRow::acts);
 }
 
 }  // namespace percuss::scene

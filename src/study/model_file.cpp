@@ -23,9 +23,9 @@ const Section& impact_section() {
     keys.push_back({"law_file", Kind::text, {}, "a law of your own", ""});
     keys.push_back({"restitution", Kind::text, {}, "prescribed restitution", ""});
     for (const impact::CollisionWord& w : impact::kCollisionWords) {
-      names.emplace_back(w.name == "param" ? "parameters" : w.name);
+      names.emplace_back(w.name);
       std::ranges::replace(names.back(), '-', '_');
-      keys.push_back({names.back(), w.name == "param" ? Kind::constants : Kind::text, {}, w.help, ""});
+      keys.push_back({names.back(), w.name == "parameters" ? Kind::constants : Kind::text, {}, w.help, ""});
     }
     return Section{"impact", "an isolated impact, as for percuss impact", keys,
                    "impact: {law: flores, restitution: 0.6, stiffness: 1e8, mass: 1 kg, velocity: 1 m/s}"};
@@ -105,8 +105,7 @@ scene::Scene VariedScene::with(const std::vector<std::string>& overrides) {
 }
 
 std::string word_of_key(const std::string& key) {
-  constexpr std::string_view kParameters = "parameters.";
-  if (key.starts_with(kParameters)) return std::string(impact::Words::kConstant) + key.substr(kParameters.size());
+  if (key.starts_with(impact::Words::kConstant)) return key;
   std::string word = key;
   std::ranges::replace(word, '_', '-');
   return word;
@@ -115,7 +114,7 @@ std::string word_of_key(const std::string& key) {
 namespace {
 
 std::optional<std::string> unknown_key(const std::string& key) {
-  if (key.starts_with("parameters.")) return std::nullopt;
+  if (key.starts_with(impact::Words::kConstant)) return std::nullopt;
   std::vector<std::string_view> known;
   for (const Key& k : impact_section().keys)
     if (k.name != "parameters" && k.name != "law_file") known.push_back(k.name);

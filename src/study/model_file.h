@@ -42,7 +42,7 @@ class VariedScene {
 /// The keys of an `impact`.
 const scene::Section& impact_section();
 
-/// "mass_i" is "mass-i", "parameters.mu" is "param mu".
+/// "mass_i" is "mass-i"; "parameters.mu" stays.
 std::string word_of_key(const std::string& key);
 
 /// Does the model have this key? What is wrong with it otherwise. `value`: one that it may take.

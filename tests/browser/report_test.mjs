@@ -18,15 +18,15 @@ const expect = (truth, sentence) => {
 
 // ---- what is shown
 copyFileSync(join(source, "scenes/bouncing_ball.yaml"), join(folder, "bouncing_ball.yaml"));
-percuss("run", "bouncing_ball.yaml", "--csv", "csv");
+percuss("run", "bouncing_ball.yaml", "--tables", "csv");
 percuss("report", "bouncing_ball.h5");
-percuss("compare", join(source, "scenes/moving_table.yaml"), "--laws", "flores,exact,hunt-crossley", "--out", "compare.html");
+percuss("compare", join(source, "scenes/moving_table.yaml"), "--laws", "flores,exact,hunt-crossley", "--page", "compare.html");
 percuss("reproduce", "alves-2015");
 percuss("new", "restitution_study");
-percuss("sweep", "restitution_study.yaml", "--report");
+percuss("sweep", "restitution_study.yaml");
 percuss("new", "table_bifurcation");
 writeFileSync(join(folder, "table_bifurcation.yaml"), readFileSync(join(folder, "table_bifurcation.yaml"), "utf8").replace("count: 41", "count: 9"));
-percuss("sweep", "table_bifurcation.yaml", "--report");
+percuss("sweep", "table_bifurcation.yaml");
 percuss("new", "alves_c1_fit");
 percuss("identify", "alves_c1_fit.yaml");
 writeFileSync(join(folder, "rude.yaml"), `title: "</script><script>document.title='broken'</script>"

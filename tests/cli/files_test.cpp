@@ -27,12 +27,12 @@ std::vector<Writing> writing_verbs() {
   const std::string ball = "'" + kScenes + "bouncing_ball.yaml' --set solver.duration=0.6";
   return {
       {"run", "run " + ball, "bouncing_ball.h5"},
-      {"run csv", "run " + ball + " --no-h5 --csv tables", "tables/bodies.csv"},
+      {"run csv", "run " + ball + " --no-h5 --tables tables", "tables/bodies.csv"},
       {"report", "report ../ready/bouncing_ball.h5", "bouncing_ball.html"},
       {"figures", "report ../ready/bouncing_ball.h5 --no-page --figures figures", "figures/force.svg"},
-      {"export csv", "export ../ready/bouncing_ball.h5 --csv csv", "csv/ledger.csv"},
+      {"export csv", "export ../ready/bouncing_ball.h5 --tables csv", "csv/ledger.csv"},
       {"export vtk", "export ../ready/bouncing_ball.h5 --vtk vtk", "vtk/bodies.pvd"},
-      {"compare", "compare " + ball + " --laws flores,hertz --out compared.html", "compared.html"},
+      {"compare", "compare " + ball + " --laws flores,hertz --page compared.html", "compared.html"},
       {"impact",
        "impact --law flores --restitution 0.6 --stiffness 1e8 --mass 1 --velocity 1 --csv impact.csv "
        "--svg impact.svg",
@@ -40,7 +40,7 @@ std::vector<Writing> writing_verbs() {
       {"sweep", "sweep ../ready/study.yaml", "study.db"},
       {"sweep table", "sweep ../ready/study.yaml --csv table.csv", "table.csv"},
       {"map", "map --csv map.csv --svg map.svg", "map.csv"},
-      {"identify", "identify ../ready/fit.yaml --out fit.html", "fit.html"},
+      {"identify", "identify ../ready/fit.yaml --page fit.html", "fit.html"},
       {"new", "new bouncing_ball", "bouncing_ball.yaml"},
   };
 }
@@ -175,9 +175,9 @@ TEST_F(FilesThatTellTheTruth, AnOldResultStaysAndThePartialOneCanBeRead) {
   EXPECT_EQ(lines_with(said.err, "error: "), 1) << said.err;
   EXPECT_NE(said.err.find("bouncing_ball.h5.partial has what there is"), std::string::npos) << said.err;
   EXPECT_TRUE(contents(folder_ / "small/bouncing_ball.h5") == old);
-  ASSERT_EQ(in_small("export bouncing_ball.h5.partial --csv tables").code, 0);
+  ASSERT_EQ(in_small("export bouncing_ball.h5.partial --tables tables").code, 0);
   EXPECT_GT(contents(folder_ / "small/tables/bodies.csv").size(), 10'000U);
-  EXPECT_EQ(in_small("report bouncing_ball.h5.partial --out page.html").code, 0);
+  EXPECT_EQ(in_small("report bouncing_ball.h5.partial --page page.html").code, 0);
 }
 
 TEST_F(FilesThatTellTheTruth, EveryVerbNoticesThatStdoutTakesNothing) {
@@ -189,7 +189,7 @@ TEST_F(FilesThatTellTheTruth, EveryVerbNoticesThatStdoutTakesNothing) {
         std::string("impact --law flores --restitution 0.6 --stiffness 1e8 --mass 1 --velocity 1"),
         "collide '" + kScenes + "hanging_cradle.yaml'",
         "compare " + ball + " --set solver.duration=0.5 --laws flores --no-page",
-        std::string("report ready/bouncing_ball.h5 --out page.html"), std::string("run --help")}) {
+        std::string("report ready/bouncing_ball.h5 --page page.html"), std::string("run --help")}) {
     const std::string line = "cd '" + folder_.string() + "' && '" PERCUSS_PROGRAM "' " + words + " >/dev/full 2>'" +
                              (folder_ / ".err").string() + "' </dev/null";
     const int status = std::system(line.c_str());
@@ -259,7 +259,7 @@ TEST_F(RunsThatGoOn, AfterTenKillsToTheSameFile) {
     const std::string words = "run " + scene_ + (kills > 0 ? " --resume" : "") + " --checkpoint " + interval;
     ASSERT_TRUE(killed_after_a_checkpoint(words, later)) << "it ended before kill " << kills + 1;
     EXPECT_FALSE(std::filesystem::exists(folder_ / "slider_crank_clearance.h5"));
-    const Said read = percuss("export slider_crank_clearance.h5.partial --csv tables --force");
+    const Said read = percuss("export slider_crank_clearance.h5.partial --tables tables --force");
     EXPECT_EQ(read.code, 0) << "what there is after kill " << kills + 1 << "\n" << read.err;
   }
   const Said last = percuss("run " + scene_ + " --resume");
@@ -282,7 +282,7 @@ TEST_F(RunsThatGoOn, AfterCtrlCAndOnlyIfTheyAreTheSame) {
   refused(scene_ + " --resume --set solver.tolerance=1e-8", "the solver differs");
   refused(scene_ + " --resume --set crank.mass=0.31", "the scene differs");
   refused(scene_ + " --resume --no-h5", "needs a result file");
-  refused(scene_ + " --resume --csv tables", "percuss export");
+  refused(scene_ + " --resume --tables tables", "percuss export");
   refused("'" + kScenes + "bouncing_ball.yaml' --resume", "there is no checkpoint");
   const std::filesystem::path kept = folder_ / "slider_crank_clearance.h5.checkpoint";
   const std::string good = contents(kept);

@@ -1,7 +1,11 @@
 // Help in 80 columns, completion in a real bash, manual pages: all from one table.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <sstream>
 
+#include "percuss/cli/verbs.h"
 #include "run.h"
 
 namespace percuss::tests {
@@ -29,6 +33,25 @@ TEST_F(Help, FitsEightyColumns) {
     std::istringstream lines(said.out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << call << ": " << line;
   }
+}
+
+/// The text of an option up to what may differ between verbs: defaults and remarks.
+std::string_view meaning_of(const cli::Option& option) {
+  const std::string_view text = option.help.substr(0, option.help.find_first_of(";("));
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
+TEST(Options, AreTheSameInEveryVerbThatHasThem) {
+  std::map<std::string_view, std::pair<std::string_view, cli::Option>> first;  // by name: its verb and itself
+  for (const cli::Verb& verb : cli::verbs())
+    for (const cli::Option& option : verb.options) {
+      const auto& [other, known] = first.try_emplace(option.name, verb.name, option).first->second;
+      const std::string where = fmt::format("--{} of {} and of {}", option.name, other, verb.name);
+      EXPECT_EQ(meaning_of(option), meaning_of(known)) << where;
+      EXPECT_EQ(option.placeholder, known.placeholder) << where;
+      EXPECT_EQ(option.kind, known.kind) << where;
+    }
+  EXPECT_GT(first.size(), 40U);
 }
 
 /// Characters that a terminal shows: continuation bytes of UTF-8 are none.
@@ -111,7 +134,7 @@ TEST_F(Help, BashCompletesVerbsOptionsLawsAndFiles) {
 
 TEST_F(Help, OtherShellsAndTheManualKnowEveryVerbAndOption) {
   const std::string zsh = percuss("completion zsh").out, fish = percuss("completion fish").out;
-  EXPECT_EQ(percuss("completion man --out pages").code, 0);
+  EXPECT_EQ(percuss("completion man --folder pages").code, 0);
   const std::string top = contents(folder_ / "pages/percuss.1");
   for (const std::string& verb : verbs_of(percuss("--help").out)) {
     EXPECT_NE(zsh.find("    " + verb + ") _arguments"), std::string::npos) << verb;
@@ -130,8 +153,8 @@ TEST_F(Help, OtherShellsAndTheManualKnowEveryVerbAndOption) {
   }
   EXPECT_EQ(percuss("completion").code, 2);
   EXPECT_EQ(percuss("completion tcsh").code, 2);
-  EXPECT_EQ(percuss("completion man --of nothing").code, 2);
-  EXPECT_EQ(percuss("completion bash --of run").code, 2);
+  EXPECT_EQ(percuss("completion man --verb nothing").code, 2);
+  EXPECT_EQ(percuss("completion bash --verb run").code, 2);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST_F(Identify, AScenesChannelGivesTheRestitution) {
   ASSERT_EQ(
       percuss(
           "run bouncing_ball.yaml --set ball.restitution=0.8 --set solver.duration=1.2 --set outputs.every=20ms "
-          "--set outputs.in_contact=false --csv tables")
+          "--set outputs.in_contact=false --tables tables")
           .code,
       0);
   write("fit.yaml", R"(

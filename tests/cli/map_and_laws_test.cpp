@@ -28,7 +28,8 @@ TEST_F(Map, AllGivesEveryKeyItsCurveOrWhatItLacks) {
 }
 
 TEST_F(Map, ConstantsGivenBringInTheLawsThatNeedThem) {
-  const auto j = percuss("map --laws all --json --param plastic_share=0.5 --param alpha=0.2 --grid 0.2,0.8").json();
+  const auto j =
+      percuss("map --laws all --json --parameters plastic_share=0.5 --parameters alpha=0.2 --grid 0.2,0.8").json();
   bool mixed = false, alpha = false;
   for (const auto& law : j["laws"]) {
     mixed = mixed || law["law"] == "mixed";

@@ -56,14 +56,14 @@ TEST_F(Refusals, FilesThatAreNoResultsAreRefusedInOneLine) {
   write("other.h5", other);
   refused("report other.h5", "of another format than version 3; run the scene again");
   write("mine.html", "my own page\n");
-  refused("report bouncing_ball.h5 --out mine.html", "is not a percuss result");
+  refused("report bouncing_ball.h5 --page mine.html", "is not a percuss result");
   EXPECT_EQ(contents(folder_ / "mine.html"), "my own page\n");
   refused("report", "the name of a result file is missing");
 }
 
 TEST_F(Reports, ExportsHoldWhatTheRunWrote) {
-  ASSERT_EQ(percuss("run " + kScenes + "dropped_box.yaml --csv direct").code, 0);
-  const Said said = percuss("export dropped_box.h5 --csv tables --vtk paraview --frames 20");
+  ASSERT_EQ(percuss("run " + kScenes + "dropped_box.yaml --tables direct").code, 0);
+  const Said said = percuss("export dropped_box.h5 --tables tables --vtk paraview --frames 20");
   ASSERT_EQ(said.code, 0) << said.err;
   for (const auto& file : std::filesystem::directory_iterator(folder_ / "direct"))
     EXPECT_TRUE(contents(file.path()) == contents(folder_ / "tables" / file.path().filename())) << file.path();
@@ -107,14 +107,14 @@ TEST_F(Refusals, ExportsThatMakeNoSense) {
   ASSERT_EQ(percuss("run " + kScenes + "dropped_box.yaml --set solver.duration=0.1").code, 0);
   refused("export dropped_box.h5", "say what to write");
   refused("export dropped_box.h5 --vtk a --frames 0.5", "whole number");
-  refused("export missing.h5 --csv a", "no such file");
+  refused("export missing.h5 --tables a", "no such file");
 }
 
 TEST_F(Reports, LawsAreRankedByWhatTheyDeliver) {
   const Said said =
       percuss("compare " + kScenes +
               "bouncing_ball.yaml --laws flores,hunt-crossley,exact --vary bounce.restitution=0.9,0.5 "
-              "--json --out all.html");
+              "--json --page all.html");
   ASSERT_EQ(said.code, 0) << said.err;
   const nlohmann::json j = said.json();
   ASSERT_EQ(j["runs"].size(), 6U);
@@ -180,12 +180,13 @@ TEST_F(Reports, ALawThatCannotBeUsedDoesNotStopTheOthers) {
   const Said said = percuss("compare " + kScenes + "bouncing_ball.yaml --no-page --set solver.duration=0.6");
   ASSERT_EQ(said.code, 0) << said.err;
   EXPECT_NE(said.out.find("left out:\n"), std::string::npos);
-  EXPECT_NE(said.out.find("kuwabara-kono: contact \"bounce\": param relaxation_time: missing"), std::string::npos);
+  EXPECT_NE(said.out.find("kuwabara-kono: contact \"bounce\": parameters.relaxation_time: missing"),
+            std::string::npos);
   EXPECT_NE(said.out.find("carvalho-martins"), std::string::npos);
 }
 
 TEST_F(Reports, EveryNumberOfEveryPaperIsWithinItsTolerance) {
-  const Said said = percuss("reproduce --json --out papers.html");
+  const Said said = percuss("reproduce --json --page papers.html");
   EXPECT_EQ(said.code, 0) << said.err;
   const nlohmann::json j = said.json();
   ASSERT_EQ(j["papers"].size(), 5U);

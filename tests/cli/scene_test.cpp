@@ -56,7 +56,7 @@ TEST_F(Scenes, CheckReportsEveryErrorAndWritesNothing) {
 
 TEST_F(Scenes, RunGivesASummaryATableOfImpactsAndABalancedLedger) {
   percuss("new bouncing_ball");
-  const Said said = percuss("run bouncing_ball.yaml --csv tables");
+  const Said said = percuss("run bouncing_ball.yaml --tables tables");
   ASSERT_EQ(said.code, 0) << said.err;
   for (const char* part :
        {"impacts: 9", "prescribed", "delivered", "ledger", "energy error", "fingerprint", "6 degrees of freedom"})
@@ -120,7 +120,7 @@ TEST_F(Scenes, PlacesThatCannotBeWrittenAreToldBeforeSimulating) {
   EXPECT_NE(said.err.find("exists and is not a percuss result; --force replaces it"), std::string::npos)
       << said.err;
   EXPECT_EQ(contents(folder_ / "bouncing_ball.h5"), "my data");
-  EXPECT_EQ(percuss("run bouncing_ball.yaml --out nowhere").code, 2);
+  EXPECT_EQ(percuss("run bouncing_ball.yaml --out nowhere/a.h5").code, 2);
   EXPECT_EQ(percuss("run bouncing_ball.yaml --force").code, 0);
   EXPECT_EQ(percuss("run bouncing_ball.yaml").code, 0) << "an older result is replaced";
 }
@@ -128,7 +128,7 @@ TEST_F(Scenes, PlacesThatCannotBeWrittenAreToldBeforeSimulating) {
 /// A run of about a minute, sent a signal after a moment.
 Said signalled(const std::filesystem::path& folder, int signal, int after_ms) {
   const std::string line = "cd '" + folder.string() +
-                           "' && exec '" PERCUSS_PROGRAM "' run long.yaml --csv tables >.out 2>.err </dev/null";
+                           "' && exec '" PERCUSS_PROGRAM "' run long.yaml --tables tables >.out 2>.err </dev/null";
   const pid_t child = fork();
   if (child == 0) {
     execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
@@ -173,7 +173,7 @@ TEST_F(Scenes, AKilledRunLeavesTheOldResultAndAPartialFileThatSaysSo) {
   write("long.yaml", text);
   signalled(folder_, SIGKILL, 2500);
   EXPECT_EQ(contents(folder_ / "long.h5"), old);
-  const Said exported = percuss("export long.h5.partial --csv tables");  // what it has written can be read
+  const Said exported = percuss("export long.h5.partial --tables tables");  // what it has written can be read
   ASSERT_EQ(exported.code, 0) << exported.err;
   const std::string rows = contents(folder_ / "tables/bodies.csv");
   EXPECT_GT(std::count(rows.begin(), rows.end(), '\n'), 1000);

@@ -170,7 +170,7 @@ TEST_F(Sweep, GoesOnOnlyWithTheSameStudy) {
   const std::string said = run("", "", 2);
   EXPECT_NE(said.find("points: was \"2500\", is \"2600\""), std::string::npos) << said;
   EXPECT_EQ(lines(table_of(folder_ / "study.db")), 10'000) << "nothing was touched";
-  run("--force");
+  run("--anew");
   EXPECT_EQ(lines(table_of(folder_ / "study.db")), 10'400);
   // a title and a comment are no change; a value in the scene is
   write("scene.yaml", contents(kSource + "/scenes/bouncing_ball.yaml"));
@@ -265,13 +265,16 @@ TEST_F(Sweep, LeavesWhatIsNotItsStoreAlone) {
   write("study.yaml", kImpacts);
   write("study.db", "my own notes\n");
   EXPECT_NE(run("", "", 2).find("is not a store of percuss"), std::string::npos);
-  run("--force", "", 2);
+  run("--anew", "", 2);
   EXPECT_EQ(contents(folder_ / "study.db"), "my own notes\n");
   sqlite3* db = nullptr;
   sqlite3_open((folder_ / "other.db").c_str(), &db);
   sqlite3_exec(db, "CREATE TABLE points(a)", nullptr, nullptr, nullptr);
   sqlite3_close(db);
   EXPECT_NE(run("--out other.db", "", 2).find("is not a store of percuss"), std::string::npos);
+  run("--anew --force --out other.db");
+  EXPECT_EQ(percuss("sweep other.db --no-page").code, 0) << "a store, since both words were given";
+  EXPECT_NE(run("--shard 1/2 --page p.html", "", 2).find("does not go with --shard"), std::string::npos);
   EXPECT_EQ(percuss("sweep missing.db").code, 2);
   EXPECT_EQ(percuss("sweep study.yaml --shard 4/3").code, 2);
   EXPECT_NE(run("--merge --out none.db", "", 2).find("no shard"), std::string::npos);
@@ -328,7 +331,7 @@ TEST_F(Sweep, FiguresHaveUnitsAndACurveForEachWord) {
         "velocity: "
         "{from: 0.1 m/s, to: 10 m/s, count: 5, scale: log}, law: {values: [exact, flores]}}\noutputs: {peak: "
         "peak_force, half: peak_force/2}\n");
-  const std::string out = percuss("sweep study.yaml --report --figures figures").out;
+  const std::string out = percuss("sweep study.yaml --figures figures").out;
   EXPECT_NE(out.find("peak (N)"), std::string::npos) << out;
   EXPECT_EQ(out.find("half (N)"), std::string::npos);
   const std::string curve = contents(folder_ / "figures/curve-peak-velocity.svg");
@@ -368,7 +371,7 @@ TEST_F(Sweep, APointIsWhatItIsAlone) {
   const auto study = [&](const std::string& bodies, const std::string& values) {
     write("study.yaml",
           "scene: scene.yaml\naxes: {" + which + bodies + "]}, " + e + values + "]}}\noutputs: {lost: lost}\n");
-    run("--threads 1 --force");
+    run("--threads 1 --anew");
   };
   study("'[a, floor]', '[b, floor]'", "0.3, 0.5");
   std::vector<std::string> together;
@@ -487,7 +490,7 @@ TEST_F(Sweep, AWallClockLimitMarksPointsToBeRunAgain) {
 
 TEST_F(Sweep, KeepsWholeRecordingsOfChosenPoints) {
   write("study.yaml", kScenes + "recordings: [3, 150]\n");
-  run("--csv table.csv --report");
+  run("--csv table.csv");
   EXPECT_TRUE(std::filesystem::exists(folder_ / "study-recordings" / "point-3.h5"));
   EXPECT_EQ(percuss("report study-recordings/point-150.h5").code, 0);
   EXPECT_EQ(lines(contents(folder_ / "table.csv")), 202);

@@ -21,8 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   words.push_back(word);
   for (const std::string& w : words)  // no files from here
     if (w == "run" || w == "new" || w == "report" || w == "export" || w == "compare" || w == "reproduce" ||
-        w == "sweep" || w == "identify" || w.rfind("--csv", 0) == 0 || w.rfind("--svg", 0) == 0 ||
-        w.find("file") != std::string::npos || w.find(':') != std::string::npos)
+        w == "sweep" || w == "identify" || w.rfind("--csv", 0) == 0 || w.rfind("--tables", 0) == 0 ||
+        w.rfind("--folder", 0) == 0 || w.rfind("--svg", 0) == 0 || w.find("file") != std::string::npos ||
+        w.find(':') != std::string::npos)
       return 0;
   std::vector<const char*> argv;
   for (const std::string& w : words) argv.push_back(w.c_str());

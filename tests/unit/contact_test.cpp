@@ -50,7 +50,7 @@ TEST(Specifications, ReportEverythingThatIsMissingAtOnce) {
   ASSERT_FALSE(spec);
   std::set<std::string> words;
   for (const Diagnostic& d : spec.errors()) words.insert(d.at.source);
-  EXPECT_EQ(words, (std::set<std::string>{"restitution", "stiffness", "param plastic_share"}));
+  EXPECT_EQ(words, (std::set<std::string>{"restitution", "stiffness", "parameters.plastic_share"}));
 }
 
 TEST(Specifications, RefuseInfiniteDampingAtZeroRestitution) {
@@ -95,7 +95,7 @@ TEST(Specifications, TellContradictionsApart) {
   EXPECT_EQ(fails_at(with([](auto& r) { r.pairing = Pairing{1e11, 0.01, kPlane, 0}; })), "stiffness");
   EXPECT_EQ(fails_at(with([](auto& r) { r.elastic = "johnson"; })), "stiffness");
   EXPECT_EQ(fails_at(with([](auto& r) { r.law = "hertz"; })), "restitution");
-  EXPECT_EQ(fails_at(with([](auto& r) { r.parameters = {{"alpha", 1}}; })), "param");
+  EXPECT_EQ(fails_at(with([](auto& r) { r.parameters = {{"alpha", 1}}; })), "parameters");
   EXPECT_EQ(fails_at(with([](auto& r) { r.release = Release::zero_indentation; })), "release");
   EXPECT_EQ(fails_at(with([](auto& r) {
               r.law = "kelvin-voigt", r.parameters = {{"damping", 1}};
@@ -105,13 +105,13 @@ TEST(Specifications, TellContradictionsApart) {
   EXPECT_EQ(fails_at(with([](auto& r) {
               r.law = "walton-braun", r.restitution.reset(), r.parameters = {{"unloading_stiffness", 1e7}};
             })),
-            "param unloading_stiffness");
+            "parameters.unloading_stiffness");
   EXPECT_EQ(
       fails_at(with([](auto& r) {
         r.law = "thornton", r.restitution.reset(), r.stiffness.reset(), r.pairing = Pairing{1e11, 0.01, kPlane, 0};
         r.parameters = {{"yield_pressure", 1e9}, {"effective_modulus", 1e9}};
       })),
-      "param effective_modulus");
+      "parameters.effective_modulus");
   EXPECT_EQ(fails_at(with([](auto& r) { r.restitution = 1.2; })), "restitution");
   EXPECT_EQ(fails_at(with([](auto& r) { r.stiffness = -1; })), "stiffness");
 }

@@ -63,18 +63,18 @@ TEST(FrictionSpecification, SaysEveryMistakeAtOnceAndWhichWordItIsAbout) {
   r.static_coefficient = 0.5;
   r.rolling = 0.01;
   r.parameters = {{"slip_speed", 0}, {"slip_sped", 1}};
-  EXPECT_EQ(words_of(r),
-            (Words{"coefficient", "static_coefficient", "rolling", "param slip_speed", "param slip_sped"}));
+  EXPECT_EQ(words_of(r), (Words{"coefficient", "static_coefficient", "rolling", "parameters.slip_speed",
+                                "parameters.slip_sped"}));
   EXPECT_EQ(words_of(sliding("coulom-tanh")), Words{"law"});
   FrictionRequest below = sliding("lugre");
   below.static_coefficient = 0.2;
   EXPECT_EQ(words_of(below), Words{"static_coefficient"});
   FrictionRequest twice = sliding("lugre");
   twice.parameters = {{"viscous", 1}, {"viscous", 2}};
-  EXPECT_EQ(words_of(twice), Words{"param viscous"});
+  EXPECT_EQ(words_of(twice), Words{"parameters.viscous"});
   FrictionRequest infinite = sliding("lugre");
   infinite.parameters = {{"viscous", std::numeric_limits<double>::infinity()}};
-  EXPECT_EQ(words_of(infinite), Words{"param viscous"});
+  EXPECT_EQ(words_of(infinite), Words{"parameters.viscous"});
 }
 
 TEST(FrictionSpecification, ConstantsThatDoNotGoTogetherAreRefusedByTheirRow) {
@@ -88,7 +88,7 @@ TEST(FrictionSpecification, ZeroIsAValueWhereItIsTheDefault) {
   r.parameters = {{"viscous", 0}};
   EXPECT_TRUE(specify(r));
   r.parameters = {{"bristle_damping", 0}};
-  EXPECT_EQ(words_of(r), Words{"param bristle_damping"});
+  EXPECT_EQ(words_of(r), Words{"parameters.bristle_damping"});
 }
 
 TEST(FrictionSpecification, RollingResistanceAloneNeedsNoCoefficientButARadius) {

@@ -117,7 +117,7 @@ TEST(Threads, SweepsOfImpactsAndScenesGiveTheTableOfOneThread) {
     for (const unsigned threads : {1U, kThreads}) {
       SweepRequest request;
       request.store = folder / ("with-" + std::to_string(threads) + ".db");
-      request.fresh = true;
+      request.replace = Replace::older_store;
       request.threads = threads;
       request.go_on = [](std::size_t, std::size_t) { return true; };
       const Result<SweepOutcome> outcome = run_sweep(*study, request);

@@ -246,16 +246,17 @@ struct SpeedLaw {
 };
 /// Restitution that falls with speed decides the constants of the laws that have it.
 TEST(Identify, RestitutionAgainstSpeedFitsTheLawsThatDependOnIt) {
-  const std::vector<SpeedLaw> laws{
-      {"kuwabara-kono",
-       {{"stiffness", 5e9}, {"param relaxation_time", 4e-6}},
-       {between("parameters.relaxation_time", 1e-7, 1e-3, true)}},
-      {"hunt-crossley-alpha",
-       {{"stiffness", 5e9}, {"param alpha", 0.2}},
-       {between("parameters.alpha", 1e-3, 10, true)}},
-      {"thornton",
-       {{"param yield_pressure", 1e9}, {"param effective_modulus", 1e11}, {"param effective_radius", 0.01}},
-       {between("parameters.yield_pressure", 1e8, 1e10, true)}}};
+  const std::vector<SpeedLaw> laws{{"kuwabara-kono",
+                                    {{"stiffness", 5e9}, {"parameters.relaxation_time", 4e-6}},
+                                    {between("parameters.relaxation_time", 1e-7, 1e-3, true)}},
+                                   {"hunt-crossley-alpha",
+                                    {{"stiffness", 5e9}, {"parameters.alpha", 0.2}},
+                                    {between("parameters.alpha", 1e-3, 10, true)}},
+                                   {"thornton",
+                                    {{"parameters.yield_pressure", 1e9},
+                                     {"parameters.effective_modulus", 1e11},
+                                     {"parameters.effective_radius", 0.01}},
+                                    {between("parameters.yield_pressure", 1e8, 1e10, true)}}};
   std::vector<double> speeds;
   for (int i = 0; i < 15; ++i) speeds.push_back(0.05 * std::pow(60.0, i / 14.0));
   for (const SpeedLaw& own : laws) {

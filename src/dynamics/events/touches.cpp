@@ -27,7 +27,7 @@ std::vector<std::array<int, 3>> points_in_touch(const Modes& modes) {
   return out;
 }
 
-constexpr int kParts = 8;  // of a step, at whose ends a point is looked at
+constexpr int kTouchParts = 8;  // of a step, at whose ends a point is looked at
 
 class Search {
  public:
@@ -134,7 +134,7 @@ class Search {
     const ValueAndRate begin = depth(t0), end = depth(t1);
     if (-std::max(begin.value, end.value) > 3 * (t1 - t0) * (std::abs(begin.rate) + std::abs(end.rate)))
       return std::nullopt;
-    const auto t = first_rise(depth, t0, t1, kParts);
+    const auto t = first_rise(depth, t0, t1, kTouchParts);
     if (!t) return std::nullopt;
     return Touch{*t, pair, spot, base};
   }
@@ -160,8 +160,8 @@ class Search {
     const double noise = rounding_m(model_, path_.begin(), f.body, s.body);
     const bool bounces = model_.contact_of(pair).impulsive;
     if (at_a > noise || (bounces && at_a > -noise)) return false;  // it may have just bounced: point by point
-    for (int k = 1; k <= kParts; ++k) {
-      const double b = k == kParts ? t1 : t0 + (t1 - t0) * k / kParts, at_b = overlap(b);
+    for (int k = 1; k <= kTouchParts; ++k) {
+      const double b = k == kTouchParts ? t1 : t0 + (t1 - t0) * k / kTouchParts, at_b = overlap(b);
       if (at_b > 0) {
         const double t = at_a < 0 ? ode::locate_root(overlap, a, b, at_a, at_b) : a;
         const model::Motions& motions = path_.at(t, {f.body, s.body});

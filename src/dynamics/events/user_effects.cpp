@@ -92,17 +92,18 @@ double next_controller_sample_s(const Model& model, const Modes& modes) {
 }
 
 namespace {
-constexpr double kSameTime = 1e-12;  // of the period: a controller is not sampled twice within it
+constexpr double kSameSample = 1e-12;  // of the period: a controller is not sampled twice within it
 }
 
 void align_controller_samples(const Model& model, double t_s, bool now, Modes& modes) {
   for (std::size_t i = 0; i < model.controllers.size(); ++i) {
     const double every = model.controllers[i].every_s;
     if (!(every > 0)) continue;
-    const double due_s = static_cast<double>(modes.samples[i]) * every, slack = kSameTime * std::max(every, due_s);
+    const double due_s = static_cast<double>(modes.samples[i]) * every,
+                 slack = kSameSample * std::max(every, due_s);
     const bool is_next = due_s >= t_s - slack && due_s <= t_s + every + slack;
     if (now || !is_next)
-      modes.samples[i] = static_cast<std::int64_t>(std::floor(t_s / every + kSameTime)) + (now ? 0 : 1);
+      modes.samples[i] = static_cast<std::int64_t>(std::floor(t_s / every + kSameSample)) + (now ? 0 : 1);
   }
 }
 
@@ -111,7 +112,7 @@ void take_controller_samples(Effect& f) {
     const model::Controller& c = f.model.controllers[i];
     Modes& modes = f.state.modes;
     const double due_s = static_cast<double>(modes.samples[i]) * c.every_s;
-    if (!(c.every_s > 0) || f.state.t_s < due_s - kSameTime * std::max(c.every_s, due_s)) continue;
+    if (!(c.every_s > 0) || f.state.t_s < due_s - kSameSample * std::max(c.every_s, due_s)) continue;
     ++modes.samples[i];
     const Evaluation& e = f.evaluated();
     const std::span<double> outputs = std::span(modes.held_outputs).subspan(at(c.first_output), c.outputs);

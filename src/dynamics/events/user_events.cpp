@@ -7,7 +7,7 @@
 namespace percuss::dynamics {
 
 namespace {
-constexpr int kParts = 16;
+constexpr int kUserEventParts = 16;
 }
 
 std::vector<EventReads> event_reads(const Model& model) {
@@ -37,8 +37,8 @@ std::optional<Located> first_user_event(const Model& model, const Path& path, co
     };
     EventSide now = path.modes().sides[i];
     double a = t0, g_a = g(a);
-    for (int k = 1; k <= kParts; ++k) {
-      const double t = k == kParts ? t1 : t0 + (t1 - t0) * k / kParts, g_t = g(t);
+    for (int k = 1; k <= kUserEventParts; ++k) {
+      const double t = k == kUserEventParts ? t1 : t0 + (t1 - t0) * k / kUserEventParts, g_t = g(t);
       const int side = sign_of(g_t);
       if (side != 0 && now.armed && side == -now.side && happens(model.events[i], side)) {
         // where forces or switches have jumped it may be beyond already

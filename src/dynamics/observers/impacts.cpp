@@ -17,10 +17,10 @@ namespace percuss::dynamics {
 using Mode = ContactMode::Mode;
 
 namespace {
-constexpr double kNoSpeed = 1e-6;  // of the largest speed: surfaces that meet slower than this just touch
-constexpr double kAtRest = 0.01;   // of the speed of rest: slower ones under load have no restitution
-constexpr int kParts = 4;          // places in a step at which a contact is looked at
-constexpr int kPeakBits = 18;      // of the place of the largest force; its value is exact to twice as many
+constexpr double kNoSpeed = 1e-6;        // of the largest speed: surfaces that meet slower than this just touch
+constexpr double kNoRestitution = 0.01;  // of the speed of rest: slower ones under load have no restitution
+constexpr int kLooks = 4;                // places in a step at which a contact is looked at
+constexpr int kPeakBits = 18;            // of the place of the largest force; its value is exact to twice as many
 }  // namespace
 
 Impacts::Impacts(const Model& model, const Ledger& ledger, const Account* account, std::size_t most_kept)
@@ -126,9 +126,9 @@ void Impacts::note_passage(const StepView& step, std::size_t contact, Open& open
     return;
   }
   double t_best = t0, f_best = -1, rate_before = 0, t_before = t0;
-  for (int k = 0; k <= kParts; ++k) {
-    const double t = k == kParts ? t1 : t0 + (t1 - t0) * k / kParts;
-    const Approach a = k == 0 ? begin : k == kParts ? end : approach(t);
+  for (int k = 0; k <= kLooks; ++k) {
+    const double t = k == kLooks ? t1 : t0 + (t1 - t0) * k / kLooks;
+    const Approach a = k == 0 ? begin : k == kLooks ? end : approach(t);
     const double f = law_force(c, a).total_N;
     if (f > f_best) f_best = f, t_best = t;
     if (a.depth_m > r.peak_indentation_m) r.peak_indentation_m = a.depth_m, r.peak_s = t;
@@ -141,7 +141,7 @@ void Impacts::note_passage(const StepView& step, std::size_t contact, Open& open
     rate_before = a.rate_mps;
     t_before = t;
   }
-  const double width = (t1 - t0) / kParts;
+  const double width = (t1 - t0) / kLooks;
   const auto force = [&](double t) { return law_force(c, approach(t)).total_N; };
   const bool still_rising = t_best == t1 && force(t1 - 0.01 * width) < f_best,
              fell_from_the_start = t_best == t0 && force(t0 + 0.01 * width) < f_best;
@@ -252,7 +252,7 @@ void Impacts::close(const ContactMode& c, const model::Motions& motions, bool is
   if (r.compression_J > 0 && r.separated())
     r.energetic = std::sqrt(std::max(r.restitution_J, 0.0) / r.compression_J);
   const bool has_speed = r.approach_speed_mps > kNoSpeed * speed_scale_mps_ &&
-                         r.approach_speed_mps > kAtRest * r.law_speed_mps && r.separated() && !is_lost;
+                         r.approach_speed_mps > kNoRestitution * r.law_speed_mps && r.separated() && !is_lost;
   const bool by_its_speed = r.approach_speed_mps == r.law_speed_mps;  // the law is calibrated with
   const double energy = r.effective_mass_kg * r.approach_speed_mps * r.approach_speed_mps / 2;
   if (has_speed) {

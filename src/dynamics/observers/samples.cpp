@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "percuss/base/index.h"
+#include "percuss/base/scalar.h"
 #include "percuss/dynamics/reading.h"
 #include "percuss/joint/table.h"
 #include "percuss/model/channel_table.h"
@@ -16,7 +16,6 @@ namespace percuss::dynamics {
 namespace {
 
 using recording::kNone;
-constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kImpactLasts = 10;        // times a free collision
 constexpr double kSamplesOfAnImpact = 48;  // in the time of a free collision
 constexpr double kFollowing = 1.5;         // times that of a free elastic collision
@@ -113,9 +112,9 @@ void Samples::put_impact(const recording::Impact& impact) {
 /// The next regular or extra time; the end of the run, less rounding, is the end.
 double Samples::next_time() const {
   const double every = settings_.sample_every_s, last = settings_.duration_s;
-  const double regular = every > 0 ? static_cast<double>(next_regular_) * every : kNever;
+  const double regular = every > 0 ? static_cast<double>(next_regular_) * every : kInfinity;
   const double extra =
-      next_extra_ < settings_.sample_times_s.size() ? settings_.sample_times_s[next_extra_] : kNever;
+      next_extra_ < settings_.sample_times_s.size() ? settings_.sample_times_s[next_extra_] : kInfinity;
   const double t = std::min(regular, extra);
   return std::abs(t - last) <= 1e-9 * every ? last : t;
 }
@@ -123,7 +122,7 @@ double Samples::next_time() const {
 /// The time that a free collision of the shortest impact under way would take; infinity if there is none. A contact
 /// that lasts much longer is no impact any more: regular samples show it.
 double Samples::shortest_impact_s(const Modes& modes, double t_s) const {
-  double shortest = kNever;
+  double shortest = kInfinity;
   for (const ContactMode& c : modes.contacts)
     if (c.free_time_s > 0 && t_s - c.touch_s <= kImpactLasts * c.free_time_s)
       shortest = std::min(shortest, c.free_time_s);

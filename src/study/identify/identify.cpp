@@ -5,9 +5,9 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include "percuss/base/scalar.h"
 #include "percuss/study/identify/least_squares.h"
 #include "percuss/study/identify/singular_directions.h"
 #include "percuss/study/sweep/random.h"
@@ -16,7 +16,6 @@ namespace percuss::study {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kScreened = 8;  // points looked at for each local search
 constexpr int kMostReweightings = 12;
 constexpr double kAlike = 2;  // difference of AIC below which two laws cannot be told apart

@@ -12,9 +12,9 @@ namespace percuss::study {
 namespace {
 
 /// Section 4: a steel ball of R = 15 mm from 0.4 m on a fixed steel surface. E, nu and density are not given.
-constexpr double kRadius_m = 0.015, kYoung_Pa = 207e9, kPoisson = 0.3;
-const double kMass_kg = 7800 * 4.0 / 3 * std::numbers::pi * kRadius_m * kRadius_m * kRadius_m;
-const double kSpeed_mps = std::sqrt(2 * 9.81 * 0.4);
+constexpr double kBallRadius_m = 0.015, kYoung_Pa = 207e9, kPoisson = 0.3;
+const double kBallMass_kg = 7800 * 4.0 / 3 * std::numbers::pi * kBallRadius_m * kBallRadius_m * kBallRadius_m;
+const double kDropSpeed_mps = std::sqrt(2 * 9.81 * 0.4);
 
 struct Scale {
   double depth_m, time_s;  // of Hertz: greatest approach, duration of the compression
@@ -29,8 +29,8 @@ PaperCurve scaled(PaperCurve curve, double x, double y) {
 }  // namespace
 
 std::optional<Diagnostic> work_on_alaci(PaperWork& work) {
-  const double right =
-      contact::hertz_stiffness(contact::effective_modulus_Pa(kYoung_Pa, kPoisson, kYoung_Pa, kPoisson), kRadius_m);
+  const double right = contact::hertz_stiffness(
+      contact::effective_modulus_Pa(kYoung_Pa, kPoisson, kYoung_Pa, kPoisson), kBallRadius_m);
   const double printed = right / std::numbers::pi;  // eq. 3
   work.ours["stiffness.right"] = right;
   work.ours["stiffness.printed"] = printed;
@@ -42,7 +42,7 @@ std::optional<Diagnostic> work_on_alaci(PaperWork& work) {
   Scale hertz{};
   for (const auto& [K, from] :
        {std::pair{right, "K = 4/(3 (eta_1 + eta_2)) sqrt(R)"}, std::pair{printed, "eq. 3, with pi"}}) {
-    const impact::Outcome o = collide({"none", 1, K, kMass_kg, kSpeed_mps, "hertz"}).outcome;
+    const impact::Outcome o = collide({"none", 1, K, kBallMass_kg, kDropSpeed_mps, "hertz"}).outcome;
     pi.rows.push_back({K, std::string(from), o.peak_indentation_m, o.peak_force_N, o.duration_s});
     if (K == right) hertz = {o.peak_indentation_m, o.peak_indentation_time_s};
   }
@@ -64,9 +64,11 @@ std::optional<Diagnostic> work_on_alaci(PaperWork& work) {
                     approach.note};
   bool deeper = true, longer = true, shorter = true, between = true;
   for (const double e : {0.999, 0.7, 0.4, 0.2}) {
-    const Collided damped = collide({"flores", e, right, kMass_kg, kSpeed_mps, "hertz"});
-    const Collided plastic = collide({"lankarani-nikravesh-plastic", e, right, kMass_kg, kSpeed_mps, "hertz"});
-    const Collided mixed = collide({"mixed", e, right, kMass_kg, kSpeed_mps, "hertz", {{"plastic_share", 0.5}}});
+    const Collided damped = collide({"flores", e, right, kBallMass_kg, kDropSpeed_mps, "hertz"});
+    const Collided plastic =
+        collide({"lankarani-nikravesh-plastic", e, right, kBallMass_kg, kDropSpeed_mps, "hertz"});
+    const Collided mixed =
+        collide({"mixed", e, right, kBallMass_kg, kDropSpeed_mps, "hertz", {{"plastic_share", 0.5}}});
     struct Drawn {
       const char* name;
       const Collided* c;
@@ -81,8 +83,8 @@ std::optional<Diagnostic> work_on_alaci(PaperWork& work) {
         f.curves.push_back(scaled(std::move(curve), x, y));
       };
       add(approach, depth_over_time(name, *d.c), hertz.time_s, hertz.depth_m);
-      add(velocity, rate_over_time(name, *d.c), hertz.time_s, kSpeed_mps);
-      add(phase, rate_over_depth(name, *d.c), hertz.depth_m, kSpeed_mps);
+      add(velocity, rate_over_time(name, *d.c), hertz.time_s, kDropSpeed_mps);
+      add(phase, rate_over_depth(name, *d.c), hertz.depth_m, kDropSpeed_mps);
       add(loops, force_over_depth(name, *d.c), hertz.depth_m, right * std::pow(hertz.depth_m, 1.5));
     }
     const impact::Outcome &a = damped.outcome, &b = plastic.outcome, &m = mixed.outcome;
@@ -102,9 +104,9 @@ std::optional<Diagnostic> work_on_alaci(PaperWork& work) {
   work.ours["shorter"] = shorter;
   work.ours["between"] = between;
   // the same dimensionless collision with the printed stiffness
-  const impact::Outcome other = collide({"flores", 0.6, printed, kMass_kg, kSpeed_mps, "hertz"}).outcome;
-  const impact::Outcome other_hertz = collide({"none", 1, printed, kMass_kg, kSpeed_mps, "hertz"}).outcome;
-  const impact::Outcome own = collide({"flores", 0.6, right, kMass_kg, kSpeed_mps, "hertz"}).outcome;
+  const impact::Outcome other = collide({"flores", 0.6, printed, kBallMass_kg, kDropSpeed_mps, "hertz"}).outcome;
+  const impact::Outcome other_hertz = collide({"none", 1, printed, kBallMass_kg, kDropSpeed_mps, "hertz"}).outcome;
+  const impact::Outcome own = collide({"flores", 0.6, right, kBallMass_kg, kDropSpeed_mps, "hertz"}).outcome;
   work.ours["pi.scales-out"] =
       (other.peak_indentation_m / other_hertz.peak_indentation_m) / (own.peak_indentation_m / hertz.depth_m);
   for (PaperFigure* f : {&approach, &velocity, &phase, &loops}) work.figures.push_back(std::move(*f));

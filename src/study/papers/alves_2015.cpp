@@ -40,10 +40,10 @@ constexpr NamedLaw kTable4[] = {{"none", "Hertz"},
                                 {"zhiying-qishao", "Zhiying and Qishao"},
                                 {"flores", "Flores et al."}};
 
-constexpr double kBall_kg = 0.54, kBallRadius_m = 0.0254;
+constexpr double kBall_kg = 0.54, kSteelBallRadius_m = 0.0254;
 
 double stiffness_of(const Test& t) {
-  return contact::hertz_stiffness(contact::effective_modulus_Pa(210e9, 0.30, t.young_Pa, 0.29), kBallRadius_m);
+  return contact::hertz_stiffness(contact::effective_modulus_Pa(210e9, 0.30, t.young_Pa, 0.29), kSteelBallRadius_m);
 }
 
 Collided spheres(const std::string& law) {

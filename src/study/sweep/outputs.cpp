@@ -111,9 +111,9 @@ std::string as_name(std::string text) {
   return text;
 }
 
-class Reader {
+class OutputReader {
  public:
-  Reader(const OutputContext& context, std::vector<Diagnostic>& errors) : context_(context), errors_(errors) {
+  OutputReader(const OutputContext& context, std::vector<Diagnostic>& errors) : context_(context), errors_(errors) {
     for (std::size_t i = 0; i < context.axes.size(); ++i)
       if (!context.axes[i].empty()) know(context.axes[i], {Measure::Kind::axis, static_cast<int>(i)});
     if (context.isolated_impact)
@@ -304,7 +304,7 @@ Result<std::vector<Output>> read_outputs(const std::vector<std::pair<std::string
                                          const OutputContext& context) {
   std::vector<Diagnostic> errors;
   std::vector<Output> out;
-  Reader reader(context, errors);
+  OutputReader reader(context, errors);
   for (const auto& [name, text] : texts) {
     if (!expression::is_free_name(name) || name.find('.') != std::string::npos)
       errors.push_back({text.at, in_quotes(name) +

@@ -32,8 +32,10 @@ std::string quoted(const std::string& name) {
   return out + "\"";
 }
 
+}  // namespace
+
 /// A statement, finalized at its end.
-class Statement {
+class Store::Statement {
  public:
   Statement(sqlite3* db, const std::string& sql) { sqlite3_prepare_v2(db, sql.c_str(), -1, &handle_, nullptr); }
   ~Statement() { sqlite3_finalize(handle_); }
@@ -75,8 +77,6 @@ class Statement {
  private:
   sqlite3_stmt* handle_ = nullptr;
 };
-
-}  // namespace
 
 struct Store::Connection {
   sqlite3* db = nullptr;
@@ -148,7 +148,8 @@ FileKind kind_of(const fs::path& path) {
 }
 
 Diagnostic not_ours(const fs::path& path) {
-  return {{path.string()}, "is not a store of percuss; it is left alone (--out names another)"};
+  return {{path.string()},
+          "is not a store of percuss; it is left alone (--out names another, --anew --force replaces it)"};
 }
 
 void remove_store(const fs::path& path) {
@@ -159,8 +160,11 @@ void remove_store(const fs::path& path) {
 }  // namespace
 
 Result<std::unique_ptr<Store>> Store::open(const fs::path& path, const Study& study, const std::string& version,
-                                           bool fresh) {
-  if (kind_of(path) == FileKind::other) return not_ours(path);
+                                           Replace replace) {
+  const auto may_stay = [replace](FileKind kind) {
+    return kind != FileKind::other || replace == Replace::any_file;
+  };
+  if (!may_stay(kind_of(path))) return not_ours(path);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (std::error_code error; !fs::is_directory(folder, error))
     return Diagnostic{{path.string()}, "the folder " + folder.string() + " does not exist"};
@@ -176,8 +180,9 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& path, const Study& st
                       errno == EWOULDBLOCK ? "another sweep is writing this store"
                                            : std::string("cannot be locked: ") + std::strerror(errno)};
   FileKind kind = kind_of(path);  // once more, now that nobody else can change it
-  if (kind == FileKind::other) return not_ours(path);
-  if (fresh && kind == FileKind::ours) {  // emptied, not removed: the lock stays on the file
+  if (!may_stay(kind)) return not_ours(path);
+  // emptied, not removed: the lock stays on the file
+  if (kind == FileKind::other || (kind == FileKind::ours && replace != Replace::nothing)) {
     std::error_code error;
     for (const char* end : {"-wal", "-shm"}) fs::remove(path.string() + end, error);
     if (::ftruncate(c.lock, 0) != 0) return Diagnostic{{path.string()}, "cannot be emptied"};
@@ -309,7 +314,7 @@ std::vector<Diagnostic> Store::differences(const Study& study, const std::string
   if (changed.size() > kMostTold)
     out.push_back({{path_.string()}, "and " + std::to_string(changed.size() - kMostTold) + " further changes"});
   if (!out.empty())
-    out.push_back({{path_.string()}, "nothing was run; --out names another store, --force begins this one anew"});
+    out.push_back({{path_.string()}, "nothing was run; --out names another store, --anew begins this one again"});
   return out;
 }
 

@@ -16,6 +16,9 @@ struct sqlite3_stmt;
 
 namespace percuss::study {
 
+/// What a new store may replace: nothing (it goes on in an older one), an older store, or whatever file is there.
+enum class Replace { nothing, older_store, any_file };
+
 /// Tables of the file:
 ///   study   key, value: the program's version, the columns, and every fact of the study
 ///   points  point, status, reason, a column an axis, a column an output: the same bits however it was run
@@ -30,10 +33,10 @@ class Store {
     std::vector<bool> axis_has_words;
   };
 
-  /// Makes the file, or opens one of the same study to go on with; what differs is told. `fresh`: an older store of
-  /// ours, of whatever study, is replaced. A file that is not ours is refused.
+  /// Makes the file, or opens one of the same study to go on with; what differs is told. An older store of
+  /// whatever study, or any file, is replaced if `replace` says so; otherwise a file that is not ours is refused.
   static Result<std::unique_ptr<Store>> open(const std::filesystem::path& path, const Study& study,
-                                             const std::string& version, bool fresh);
+                                             const std::string& version, Replace replace);
   /// An existing one, of any study, to be read.
   static Result<std::unique_ptr<Store>> read(const std::filesystem::path& path);
   ~Store();
@@ -95,6 +98,7 @@ class Store {
   void begin_rows();
   bool next_row(Row& row);
 
+  class Statement;
   struct Connection;
   std::unique_ptr<Connection> connection_;
   std::filesystem::path path_;

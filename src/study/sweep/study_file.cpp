@@ -42,9 +42,10 @@ void flatten(const Node& node, const std::string& path, std::vector<std::pair<st
     out.emplace_back(path, node.text);
 }
 
-class Reader {
+class StudyReader {
  public:
-  Reader(std::filesystem::path file, Node root, const std::string& law_folder, std::vector<std::string> overrides)
+  StudyReader(std::filesystem::path file, Node root, const std::string& law_folder,
+              std::vector<std::string> overrides)
       : file_(std::move(file)),
         root_(std::move(root)),
         fields_(study_section(), root_, {file_.string()}, "study", errors_),
@@ -376,7 +377,7 @@ Result<Study> read_study_text(const std::string& text, const std::filesystem::pa
     return Diagnostic{{file.string(), 1, 1}, "expected a mapping of keys and values"};
   if (const std::string other = scene::meant_for_another(*root, scene::DocumentKind::study); !other.empty())
     return Diagnostic{{file.string(), 1, 1}, other};
-  return Reader(file, std::move(*root), law_folder, overrides).run();
+  return StudyReader(file, std::move(*root), law_folder, overrides).run();
 }
 
 Result<Study> read_study(const std::filesystem::path& file, const std::string& law_folder,

@@ -45,7 +45,7 @@ Result<SweepOutcome> run_sweep(const Study& study, const SweepRequest& request) 
   }
 
   const fs::path path = request.shards > 1 ? shard_of(request.store, request.shard, request.shards) : request.store;
-  Result<std::unique_ptr<Store>> store = Store::open(path, study, request.version, request.fresh);
+  Result<std::unique_ptr<Store>> store = Store::open(path, study, request.version, request.replace);
   if (!store) {
     if (place.size > 1 && !study.bifurcation) ranks::lead(work);  // sends the others home
     return store.errors();
@@ -122,8 +122,8 @@ Result<std::size_t> merge_shards(const Study& study, const SweepRequest& request
   if (!missing.empty()) return missing;
 
   for (const fs::path& shard : found)  // each must be of this study, and nobody's at the moment
-    if (const auto one = Store::open(shard, study, request.version, false); !one) return one.errors();
-  Result<std::unique_ptr<Store>> store = Store::open(request.store, study, request.version, request.fresh);
+    if (const auto one = Store::open(shard, study, request.version, Replace::nothing); !one) return one.errors();
+  Result<std::unique_ptr<Store>> store = Store::open(request.store, study, request.version, request.replace);
   if (!store) return store.errors();
   for (const fs::path& shard : found)
     if (const auto failed = (*store)->take_from(shard)) return *failed;

@@ -11,8 +11,8 @@ namespace percuss::study {
 
 struct SweepRequest {
   std::filesystem::path store;
-  std::string version;   // of the program
-  bool fresh = false;    // an older store is replaced
+  std::string version;  // of the program
+  Replace replace = Replace::nothing;
   unsigned threads = 0;  // 0: all cores; with several ranks: one each
   std::size_t shard = 1, shards = 1;
   double wall_limit_s = 0;
