@@ -1,11 +1,11 @@
-// One HTML file without references: script and style stand in it. Usage: node build.mjs OUTPUT.html
+// One HTML file without references: script and style stand in it. Usage: node build.mjs [OUTPUT.html]
 import { build } from "esbuild";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const output = process.argv[2] ?? join(here, "../build/viewer/template.html");
+const output = process.argv[2] ?? join(here, "../src/report/page_template.html");
 
 const result = await build({
   entryPoints: [join(here, "src/main.ts")],
@@ -14,7 +14,7 @@ const result = await build({
   format: "iife",
   target: "es2021",
   charset: "utf8",
-  legalComments: "none",
+  legalComments: "eof",
   loader: { ".css": "text" },
   write: false,
   outfile: "page.js",

@@ -1,7 +1,8 @@
-// Options that several verbs take. A name means the same in all of them: the text up to the first ";" or "(" is equal,
-// only defaults differ.
+// Options that several verbs take. A name means the same in all of them: the text up to the first ";" or "(" is
+// equal, only defaults differ.
 //   --out FILE        the file that the verb makes        --csv FILE   one table      --tables FOLDER   every table
-//   --page FILE       the HTML page                       --svg FILE   one figure     --figures FOLDER  every figure
+//   --page FILE       the HTML page                       --svg FILE   one figure     --figures FOLDER  every
+//   figure
 #pragma once
 
 #include <filesystem>
@@ -10,9 +11,9 @@
 
 namespace percuss::cli {
 
-inline constexpr Option kSetOption{
-    "set", "PATH=VALUE", "a value in place of the file's, as ball.restitution=0.6; may be repeated",
-    Option::Kind::list};
+inline constexpr Option kSetOption{"set", "PATH=VALUE",
+                                   "a value in place of the file's, as ball.restitution=0.6; may be repeated",
+                                   Option::Kind::list};
 inline constexpr Option kJsonOption{"json", "", "print JSON instead of text", Option::Kind::flag};
 inline constexpr Option kMarkdownOption{"markdown", "", "print Markdown instead of text; a page of docs/reference",
                                         Option::Kind::flag};

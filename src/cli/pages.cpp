@@ -2,7 +2,6 @@
 #include "percuss/cli/pages.h"
 
 #include "percuss/io/files.h"
-#include "percuss/report/page_template.h"
 
 namespace percuss::cli {
 
@@ -27,10 +26,7 @@ PageFiles::PageFiles(const Arguments& arguments, const std::string& default_name
       wants_figures_(arguments.has("figures")),
       force_(arguments.has("force")) {
   if (arguments.has("page") && !wants_page_) errors.push_back({{"--page"}, "and --no-page exclude each other"});
-  if (wants_page_ && report::page_template().empty())
-    errors.push_back({{"percuss"}, "this program was built without npm and has no page; --no-page leaves it out"});
-  else if (wants_page_)
-    others.push_back(page_.string());
+  if (wants_page_) others.push_back(page_.string());
   for (const Diagnostic& d : io::refusals(others, inputs, force_)) errors.push_back(d);
   if (wants_figures_)
     if (const auto no = io::make_folder(folder_)) errors.push_back(*no);

@@ -12,11 +12,9 @@ SpectrumOf<most>::SpectrumOf(const MatrixOf<most>& symmetric) {
   vectors = solver.eigenvectors();
 }
 
-Eigen::Vector3d eigenvalues(const Eigen::Matrix3d& symmetric) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
-}
-
 template struct SpectrumOf<kSmall>;
 template struct SpectrumOf<Eigen::Dynamic>;
+
+Eigen::Vector3d eigenvalues(const Eigen::Matrix3d& symmetric) { return SpectrumOf<kSmall>(symmetric).values; }
 
 }  // namespace percuss::linear

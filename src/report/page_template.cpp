@@ -1,7 +1,6 @@
-// The bytes of the file that the build made, taken in by the assembler.
+// The bytes of page_template.html, taken in by the assembler.
 #include "percuss/report/page_template.h"
 
-#ifdef PERCUSS_PAGE_TEMPLATE
 // clang-format off
 asm(".section .rodata\n"
     ".global percuss_page_begin\n"
@@ -13,16 +12,11 @@ asm(".section .rodata\n"
     ".text\n");
 // clang-format on
 extern "C" const char percuss_page_begin[], percuss_page_end[];
-#endif
 
 namespace percuss::report {
 
 std::string_view page_template() {
-#ifdef PERCUSS_PAGE_TEMPLATE
   return {percuss_page_begin, static_cast<std::size_t>(percuss_page_end - percuss_page_begin)};
-#else
-  return {};
-#endif
 }
 
 }  // namespace percuss::report

@@ -5,7 +5,7 @@
 
 namespace percuss::report {
 
-/// With the place of the data marked; empty in a program that was built without npm.
+/// With the place of the data marked.
 std::string_view page_template();
 
 }  // namespace percuss::report
