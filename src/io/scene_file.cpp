@@ -23,15 +23,20 @@ using scene::Scene;
 
 namespace {
 
-constexpr int kMostIncludes = 16;
+constexpr std::size_t kDeepestIncludes = 16, kMostIncludes = 1000;
+
+/// What a document has taken in so far.
+struct Included {
+  std::string text;
+  std::size_t files = 0;  // a file that is taken in twice counts twice: a few that fan out are millions
+};
 
 /// Puts the included documents under this one. `open` are the files being read, against circles.
 Result<Node> with_includes(Node document, const std::filesystem::path& file,
-                           std::vector<std::filesystem::path> open, std::string& included) {
+                           std::vector<std::filesystem::path> open, Included& included) {
   const Node* include = document.find("include");
   if (!include) return document;
-  if (static_cast<int>(open.size()) > kMostIncludes)
-    return Diagnostic{include->at, "more than 16 includes within each other"};
+  if (open.size() > kDeepestIncludes) return Diagnostic{include->at, "more than 16 includes within each other"};
   std::vector<Diagnostic> errors;
   Node under;
   under.kind = Node::Kind::mapping;
@@ -46,17 +51,19 @@ Result<Node> with_includes(Node document, const std::filesystem::path& file,
       errors.push_back({item.at, "include: \"" + item.text + "\" includes itself"});
       continue;
     }
+    if (++included.files > kMostIncludes) return Diagnostic{item.at, "more than 1000 includes in all"};
     Result<Node> read = parse_file(path);
     if (read && read->kind != Node::Kind::mapping) {
       errors.push_back({item.at, "include: \"" + item.text + "\" is not a mapping of keys and values"});
       continue;
     }
     if (read) {
-      included += "# included: " + item.text + "\n" + *read_text(path);
+      included.text += "# included: " + item.text + "\n" + *read_text(path);
       std::vector<std::filesystem::path> deeper = open;
       deeper.push_back(path);
       read = with_includes(std::move(*read), path, std::move(deeper), included);
     }
+    if (!read && included.files > kMostIncludes) return read.errors();  // once is enough
     if (!read) {
       const bool missing = read.errors().size() == 1 && read.errors().front().at.line == 0;
       if (missing) errors.push_back({item.at, "include: \"" + item.text + "\": " + read.errors().front().text});
@@ -78,10 +85,10 @@ Result<Document> open_text(const std::string& text, const std::string& source) {
   if (const std::string other = meant_for_another(*root, DocumentKind::scene); !other.empty())
     return Diagnostic{{source, 1, 1}, other};
   const std::filesystem::path path = std::filesystem::path(source).lexically_normal();
-  std::string included;
+  Included included;
   root = with_includes(std::move(*root), path, {path}, included);
   if (!root) return root.errors();
-  return Document{std::move(*root), source, text + included};
+  return Document{std::move(*root), source, text + included.text};
 }
 
 /// Checksum and name: another content is another scene.

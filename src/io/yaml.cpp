@@ -6,10 +6,12 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <unordered_set>
 
+#include "percuss/base/units.h"
 #include "percuss/io/files.h"
 
 namespace percuss::io {
@@ -156,13 +158,27 @@ Result<Node> parse_document(const std::string& text, const std::string& source) 
   return builder.result();
 }
 
-Result<std::string> read_text(const std::filesystem::path& path, std::uintmax_t most_MiB) {
+namespace {
+
+constexpr std::uintmax_t kMostMiB = 256;  // a million bodies, or ten million samples of a measurement
+constexpr const char* kLimitVariable = "PERCUSS_FILE_LIMIT_MIB";
+
+std::uintmax_t limit_MiB() {
+  const char* text = std::getenv(kLimitVariable);
+  const Result<double> limit = read_number(text ? text : "");
+  return limit && *limit >= 1 && *limit <= 1e6 ? static_cast<std::uintmax_t>(*limit) : kMostMiB;
+}
+
+}  // namespace
+
+Result<std::string> read_text(const std::filesystem::path& path) {
   const std::string file = path.string();
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return Diagnostic{{file}, "no such file" + similar_file(path)};
   if (!std::filesystem::is_regular_file(path, error)) return Diagnostic{{file}, "is not a regular file"};
-  if (std::filesystem::file_size(path, error) > most_MiB << 20)
-    return Diagnostic{{file}, "larger than " + std::to_string(most_MiB) + " MiB"};
+  if (const std::uintmax_t most_MiB = limit_MiB(); std::filesystem::file_size(path, error) > most_MiB << 20)
+    return Diagnostic{{file}, "larger than " + std::to_string(most_MiB) + " MiB; the environment variable " +
+                                  kLimitVariable + " sets another limit"};
   std::ifstream in(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (!in) return Diagnostic{{file}, "cannot be read"};

@@ -1,7 +1,6 @@
 // YAML documents, and the texts of files.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -13,8 +12,8 @@ namespace percuss::io {
 /// and aliases (a few lines of those can stand for more nodes than a machine can hold).
 Result<scene::Node> parse_document(const std::string& text, const std::string& source);
 
-/// A regular file of at most so many MiB.
-Result<std::string> read_text(const std::filesystem::path& path, std::uintmax_t most_MiB = 1);
+/// A regular file of at most 256 MiB, or what the environment variable PERCUSS_FILE_LIMIT_MIB says.
+Result<std::string> read_text(const std::filesystem::path& path);
 Result<scene::Node> parse_file(const std::filesystem::path& path);
 
 }  // namespace percuss::io

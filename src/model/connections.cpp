@@ -432,8 +432,8 @@ void Compiler::add_forces() {
     Force force;
     force.name = source.name;
     force.in_body_axes = source.in_body_axes;
-    if (source.on.empty() == source.joint.empty()) {
-      fail(source.places.at, what + ": give either `on` (a body) or `joint`");
+    if (source.body.empty() == source.joint.empty()) {
+      fail(source.places.at, what + ": give either `body` or `joint`");
       continue;
     }
     if (!source.joint.empty()) {
@@ -449,7 +449,7 @@ void Compiler::add_forces() {
       if (force.measure < 0) continue;
     } else {
       refuse(source.places, {"coordinate"}, what + ": a force on a body has no ");
-      force.body = body_index(source.on, source.places.of("on"), what);
+      force.body = body_index(source.body, source.places.of("body"), what);
       const auto fill = [&](const std::vector<scene::Function>& texts, const Dimension& dimension, const char* key,
                             std::array<Function, 3>& out) {
         const std::size_t expected = scene_.planar ? (key[0] == 'f' ? 2 : 1) : 3;
@@ -466,7 +466,7 @@ void Compiler::add_forces() {
       if (force.body < 0) continue;
       const Body& b = model_.bodies[at(force.body)];
       if (b.kind == Body::Kind::prescribed)
-        fail(source.places.of("on"), what + ": body " + in_quotes(b.name) + " cannot be moved by a force");
+        fail(source.places.of("body"), what + ": body " + in_quotes(b.name) + " cannot be moved by a force");
       if (b.kind == Body::Kind::particle || b.kind == Body::Kind::planar_particle)
         refuse(source.places, {"torque", "at", "axes"}, what + ": on a particle a force has no ");
       force.point_m = source.at_m.value_or(Vec3{}) + b.origin_m;

@@ -261,7 +261,7 @@ class Reader {
     Force force;
     force.name = name;
     force.places = f.places();
-    force.on = f.text("on");
+    force.body = f.text("body");
     force.joint = f.text("joint");
     force.coordinate = f.text("coordinate");
     force.at_m = f.vector("at");

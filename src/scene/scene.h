@@ -106,7 +106,7 @@ struct Spring {
 };
 
 struct Force {
-  std::string name, on;
+  std::string name, body;
   Places places;
   std::string joint, coordinate;  // instead of a body
   std::optional<Vec3> at_m;       // point of the body, in its frame; its origin otherwise

@@ -366,7 +366,7 @@ constexpr Section kSpring{"springs", "springs, dampers and bushings", kSpringKey
                           "1000, damping: 20, rest: 0.5}"};
 
 constexpr Key kForceKeys[] = {
-    {"on", Kind::name, {}, "a body", "needed unless `joint`"},
+    {"body", Kind::name, {}, "what it acts on", "needed unless `joint`"},
     {"at", Kind::vector, d::length, "point in the body's frame", "its origin"},
     {"force", Kind::functions, d::force, "for each axis; one function on a joint coordinate", "0"},
     {"torque", Kind::functions, d::torque, "for each axis; one function (about z) if planar", "0"},
@@ -378,7 +378,7 @@ constexpr Key kForceKeys[] = {
     {"enabled", Kind::flag, {}, "acts from the start; events switch it", "true"},
 };
 constexpr Section kForce{"forces", "applied forces and torques: functions of t and of what the scene measures",
-                         kForceKeys, "forces:\n  push: {on: cart, force: [10*sin(2*t), 0, 0]}"};
+                         kForceKeys, "forces:\n  push: {body: cart, force: [10*sin(2*t), 0, 0]}"};
 
 constexpr auto kContactKeys = joined(
     std::to_array<Key>({

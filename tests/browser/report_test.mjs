@@ -209,7 +209,7 @@ try {
   // ---- long runs: 100 000 samples of some thirty series
   {
     const bodies = [0, 1, 2].map((i) => `  b${i}: {mass: 1, inertia: [0.01, 0.02, 0.03], shape: {kind: box, size: [0.1, 0.2, 0.3]}, at: [${i}, 0, 0], velocity: [0.1, ${i}, 4], angular_velocity: [1, 2, 0.1]}\n`).join("");
-    writeFileSync(join(folder, "long.yaml"), `bodies:\n${bodies}forces:\n  f: {on: b0, force: ["sin(3*t)", "cos(5*t)", 0]}\nsolver: {duration: 10}\noutputs: {every: 0.1 ms}\n`);
+    writeFileSync(join(folder, "long.yaml"), `bodies:\n${bodies}forces:\n  f: {body: b0, force: ["sin(3*t)", "cos(5*t)", 0]}\nsolver: {duration: 10}\noutputs: {every: 0.1 ms}\n`);
     percuss("run", "long.yaml");
     percuss("report", "long.h5");
     const { page, problems, seconds } = await open(browser, join(folder, "long.html"));

@@ -59,7 +59,7 @@ TEST(Controllers, ThatAreSampledHoldTheirOutputs) {
   };
   ASSERT_FALSE(model::attach(by_call.model, law, {"cart.x", "cart.vx"}, {.joint = "slide"}));
   const model::Compiled by_words = from_text(
-      std::string(kCart) + "forces:\n  law: {on: cart, force: [-8*cart.x - 4*cart.vx, 0, 0], every: 50 ms}\n");
+      std::string(kCart) + "forces:\n  law: {body: cart, force: [-8*cart.x - 4*cart.vx, 0, 0], every: 50 ms}\n");
   for (const model::Compiled* c : {&std::as_const(by_call), &by_words}) {
     Simulation sim(c->model, c->settings);
     while (sim.step() == Progress::going) {
@@ -144,7 +144,7 @@ TEST(Controllers, ThatAreSampledActFromTheStart) {
         std::string("bodies:\n  a: {mass: 1, inertia: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.0999]}\n"
                     "  ground: {shape: {kind: plane}}\ncontacts:\n"
                     "  c: {between: [a, ground], law: flores, stiffness: 1e7, restitution: 0.5,"
-                    " allow_initial_overlap: true}\nforces:\n  down: {on: a, force: [0, 0, '-1000 + 0*t']") +
+                    " allow_initial_overlap: true}\nforces:\n  down: {body: a, force: [0, 0, '-1000 + 0*t']") +
         every + "}\nsolver: {duration: 0.01 s, tolerance: 1e-9}\n");
     return run.recording.impacts.at(0).law_speed_mps;
   };

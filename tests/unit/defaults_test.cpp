@@ -24,7 +24,7 @@ const std::string kScene =
     "  ball: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.2], velocity: [1, 0, 0]}\n"
     "  other: {mass: 1, inertia: 0.004, at: [1, 0, 1]}\n"
     "springs: {strut: {between: [ball, other], stiffness: 10}}\n"
-    "forces: {push: {on: ball, force: [1, 0, 0]}}\n"
+    "forces: {push: {body: ball, force: [1, 0, 0]}}\n"
     "contacts: {bounce: {between: [ball, ground], law: flores, restitution: 0.9, stiffness: 1e6,\n"
     "                    friction: {coefficient: 0.3}}}\n"
     "events: {low: {when: ball.z falls through 0.15}}\n"

@@ -201,7 +201,7 @@ TEST(Events, OnTheForceOfARestingContactReadTheForceOfTheirMoment) {
       "bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.1]}\n  ground: {shape: {kind: "
       "plane}}\n"
       "contacts:\n  c: {between: [ball, ground], response: impulsive, restitution: 0}\n"
-      "forces:\n  push: {on: ball, force: [0, 0, -30*t]}\n"
+      "forces:\n  push: {body: ball, force: [0, 0, -30*t]}\n"
       "events:\n  e: {when: c.force rises through 20}\nsolver: {duration: 1 s}\n");
   ASSERT_EQ(run.recording.events.size(), 1U);
   EXPECT_NEAR(run.recording.events[0].time_s, (20 - 9.81) / 30, 1e-9);
@@ -264,12 +264,12 @@ TEST(RestAfterCollisions, EndsWhereAForceJumps) {
   const double back_s = lift_s + (v + std::sqrt(v * v + 2 * g * z)) / g;  // after it was switched on
   for (const auto& [force, on_s] :
        {std::pair{
-            "forces:\n  up: {on: a, force: [0, 0, 20], enabled: false}\nevents:\n"
+            "forces:\n  up: {body: a, force: [0, 0, 20], enabled: false}\nevents:\n"
             "  on: {when: t crosses 0.1, then: [enable up]}\n  off: {when: t crosses 0.15, then: [disable up]}\n",
             0.1},
-        std::pair{"forces:\n  up: {on: a, force: [0, 0, 'if(t < 0.1, 0, if(t < 0.1499, 20, 0))'], every: 10 ms}\n",
+        std::pair{"forces:\n  up: {body: a, force: [0, 0, 'if(t < 0.1, 0, if(t < 0.1499, 20, 0))'], every: 10 ms}\n",
                   0.1},
-        std::pair{"forces:\n  up: {on: a, force: [0, 0, 'if(t < 0.0499, 20, 0)'], every: 10 ms}\n", 0.0}}) {
+        std::pair{"forces:\n  up: {body: a, force: [0, 0, 'if(t < 0.0499, 20, 0)'], every: 10 ms}\n", 0.0}}) {
     const SceneRun run = run_text(scene + force);
     const auto& impacts = run.recording.impacts;
     const auto first = std::ranges::find_if(impacts, [](const auto& i) { return i.approach_speed_mps > 0; });
@@ -287,7 +287,7 @@ TEST(HeldContacts, ShowTheirFrictionToForceExpressions) {
       "  ground: {shape: {kind: plane}}\ncontacts:\n"
       "  c: {between: [a, ground], law: bistiffness, elastic: hooke, stiffness: 1e6, parameters: {mu: 0.9},"
       " friction: {coefficient: 0.2}}\n"
-      "forces:\n  f: {on: p, force: [c.friction, 0, 9.81]}\n  g: {on: q, force: [c.force, 0, 9.81]}\n"
+      "forces:\n  f: {body: p, force: [c.friction, 0, 9.81]}\n  g: {body: q, force: [c.force, 0, 9.81]}\n"
       "solver: {duration: 0.1 s, tolerance: 1e-8}\noutputs: {every: 20 ms}\n");
   const double v_p = run.samples.last("bodies/p", "vx"), v_q = run.samples.last("bodies/q", "vx");
   EXPECT_GT(v_q, 0.9);

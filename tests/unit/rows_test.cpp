@@ -83,7 +83,7 @@ TEST(RowLayout, ARowMayHaveThreeTerms) {
     text += "  j" + std::to_string(i) + ": {type: revolute, between: [ground, s" + std::to_string(i) + "], at: [" +
             std::to_string(i) + ", 0, 0], axis: z}\n";
   text += "  g: {type: gear, joints: [j1, j2], ratio: 1}\n";
-  text += "forces:\n  drive: {on: s1, torque: [0, 0, 6]}\nsolver: {duration: 1}\n";
+  text += "forces:\n  drive: {body: s1, torque: [0, 0, 6]}\nsolver: {duration: 1}\n";
   model::Compiled c = from_text(text);
   model::Model& m = c.model;
   const auto turn = [&](std::size_t joint) { return m.joints[joint].coordinates[0].measure; };

@@ -100,8 +100,8 @@ TEST(Scene, MistakesOfTheReaderAndOfTheCompilerComeTogether) {
 }
 
 TEST(Scene, ARampIsNoMassInTonnes) {
-  EXPECT_TRUE(errors_of(kBall + "forces: {f: {on: ball, force: [2*t, 0.1*t^2, 0]}}\n").empty());
-  EXPECT_FALSE(errors_of(kBall + "forces: {f: {on: ball, force: [90 deg, 0, 0]}}\n").empty());
+  EXPECT_TRUE(errors_of(kBall + "forces: {f: {body: ball, force: [2*t, 0.1*t^2, 0]}}\n").empty());
+  EXPECT_FALSE(errors_of(kBall + "forces: {f: {body: ball, force: [90 deg, 0, 0]}}\n").empty());
 }
 
 TEST(Scene, DriversThatContradictAreRefused) {
@@ -465,8 +465,8 @@ TEST(Scene, RefusesWhatWouldSayNothing) {
   expect(two_mistakes, "restitution");
   // constants, expressions
   expect("constants: {ball.y: 3}\n" + kBall, "cannot be a name of a constant");
-  expect(mechanism + "forces: {f: {on: a, force: [1/0, 0]}}\n", "is not a number");
-  expect(mechanism + "forces: {f: {on: a, force: ['sqrt(-1)', 0]}}\n", "is not a number");
+  expect(mechanism + "forces: {f: {body: a, force: [1/0, 0]}}\n", "is not a number");
+  expect(mechanism + "forces: {f: {body: a, force: ['sqrt(-1)', 0]}}\n", "is not a number");
   // springs, forces, bodies
   expect(mechanism + "springs: {s: {joint: j, type: linear, stiffness: 1, between: [a, b]}}\n", "has no joint");
   expect(mechanism + "springs: {s: {joint: j, type: coordinate, stiffness: 1, between: [a, nosuch]}}\n",
@@ -475,7 +475,7 @@ TEST(Scene, RefusesWhatWouldSayNothing) {
          "has no turning_stiffness");
   expect(mechanism + "springs: {s: {type: bushing, between: [a, b], stiffness: 1, rest: 1}}\n", "it has no rest");
   expect(mechanism + "forces: {f: {joint: j, torque: 1, at: [1, 0]}}\n", "has no at");
-  expect(mechanism + "forces: {f: {on: a, torque: 1, coordinate: angle}}\n", "has no coordinate");
+  expect(mechanism + "forces: {f: {body: a, torque: 1, coordinate: angle}}\n", "has no coordinate");
   expect(replaced(mechanism, "b: {mass: 1", "b: {particle: true, mass: 1"), "a particle");
   expect(replaced(mechanism, "b: {mass: 1, inertia: 1, ", "b: {fixed: true, mass: 1, "), "it has no mass");
   expect(replaced(mechanism, "at: [1, 0], angle: 0", "at: [1, 0], angle: 0, guess_angle: 1"), "exclude each other");

@@ -335,7 +335,7 @@ bodies:
 joints: {hinge: {type: revolute, between: [ground, rod], at: [0, 0, 0], axis: y}}
 drivers: {}
 contacts: {hit: {between: [rod.tip, wall], law: exact, restitution: 0.7, stiffness: 1e9}}
-forces: {push: {on: rod, torque: [0, 1, 0]}}
+forces: {push: {body: rod, torque: [0, 1, 0]}}
 solver: {duration: 1 s, tolerance: 1e-11}
 )";
   const SceneRun run = run_text(text);
@@ -386,7 +386,7 @@ bodies:
   ground: {shape: {kind: plane}}
   ball: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.1]}
 contacts: {dent: {between: [ball, ground], law: walton-braun, elastic: hooke, restitution: 0.5, stiffness: 1e5}}
-forces: {push: {on: ball, force: [0, 0, -40*t*(1 + sin(60*t))]}}
+forces: {push: {body: ball, force: [0, 0, -40*t*(1 + sin(60*t))]}}
 solver: {duration: 0.5 s}
 )");
   EXPECT_EQ(run.recording.end, recording::End::done);

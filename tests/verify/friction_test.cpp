@@ -380,8 +380,8 @@ TEST(Bristles, GainEnergyWhereTheLoadGrows) {
       "contacts:\n  c: {between: [b, ground], law: hunt-crossley, stiffness: 1e7, restitution: 0.1,\n"
       "      friction: {law: lugre, coefficient: 0.5, parameters: {bristle_stiffness: 1e4, bristle_damping: "
       "100}}}\n"
-      "forces:\n  pull: {on: b, force: ['0.005*(1 + tanh(3*(t - 2)))', 0, 0]}\n"
-      "  load: {on: b, force: [0, 0, '-9.81*(1 + tanh(3*(t - 7)))']}\n"
+      "forces:\n  pull: {body: b, force: ['0.005*(1 + tanh(3*(t - 2)))', 0, 0]}\n"
+      "  load: {body: b, force: [0, 0, '-9.81*(1 + tanh(3*(t - 7)))']}\n"
       "solver: {duration: 10 s, tolerance: 1e-10, integrator: radau5}\noutputs: {every: 0.5 s}\n");
   const double before = run.samples.at("ledger", "friction", 4.5), after = run.samples.last("ledger", "friction");
   const double falls = pull * pull / (2 * s0) * (1 / n0 - 1 / n1);

@@ -160,7 +160,7 @@ joints:
   thread: {type: screw, between: [wheel, nut], at: [0, 0, 1], axis: z, pitch: 0.02}
   mesh: {type: gear, joints: [axle, shaft], ratio: -0.5}
   bite: {type: rack, joints: [axle, rail], radius: 0.1}
-forces: {brake: {on: rack, force: [0.5, 0, 0]}, hold: {on: nut, torque: [0, 0, -0.05]}}
+forces: {brake: {body: rack, force: [0.5, 0, 0]}, hold: {body: nut, torque: [0, 0, -0.05]}}
 solver: {duration: 2 s, tolerance: 1e-11}
 )";
   const SceneRun run = run_text(text);
@@ -245,7 +245,7 @@ TEST(Forces, MayDependOnTimeAndOnTheState) {
 gravity: [0, 0, 0]
 constants: {k: 9}
 bodies: {m: {particle: true, mass: 1, at: [1, 0, 0]}}
-forces: {pull: {on: m, force: [-k*m.x + cos(2*t), 0, 0]}}
+forces: {pull: {body: m, force: [-k*m.x + cos(2*t), 0, 0]}}
 solver: {duration: 5 s, tolerance: 1e-12}
 )");
   EXPECT_NEAR(run.samples.last("bodies/m", "x"), 0.8 * std::cos(15.0) + 0.2 * std::cos(10.0), 1e-9);
@@ -257,7 +257,7 @@ TEST(Forces, InBodyAxesTurnWithTheBody) {
 planar: true
 gravity: [0, 0]
 bodies: {rocket: {mass: 2, inertia: 0.5, at: [0, 0], angle: 0, angular_velocity: 3}}
-forces: {thrust: {on: rocket, force: [4, 0], axes: body}}
+forces: {thrust: {body: rocket, force: [4, 0], axes: body}}
 solver: {duration: 2 s, tolerance: 1e-12}
 )");
   EXPECT_NEAR(run.samples.last("bodies/rocket", "vx"), 2 * std::sin(6.0) / 3, 1e-10);
@@ -290,7 +290,7 @@ TEST(Events, FireOnceAtEveryCrossingAndNowhereElse) {
   const SceneRun run = run_text(R"(
 gravity: [0, 0, 0]
 bodies: {m: {particle: true, mass: 1, at: [1, 0, 0]}}
-forces: {pull: {on: m, force: [-25*m.x, 0, 0]}}
+forces: {pull: {body: m, force: [-25*m.x, 0, 0]}}
 events:
   down: {when: m.x falls through 0.3}
   up: {when: m.x rises through 0.3, then: [record]}
@@ -314,7 +314,7 @@ TEST(Events, AtTheSameMomentAllHappen) {
   const SceneRun run = run_text(R"(
 gravity: [0, 0, 0]
 bodies: {m: {particle: true, mass: 1, at: [0, 0, 0], velocity: [1, 0, 0]}}
-forces: {side: {on: m, force: [0, 2*t, 0], enabled: false}}
+forces: {side: {body: m, force: [0, 2*t, 0], enabled: false}}
 events:
   first: {when: m.x rises through 0.5}
   second: {when: m.x rises through 0.5, then: [record, enable side]}

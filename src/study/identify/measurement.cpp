@@ -13,7 +13,6 @@ namespace percuss::study {
 
 namespace {
 constexpr std::size_t kMostTold = 5;
-constexpr std::uintmax_t kMostMiB = 256;  // some ten million samples
 
 std::string unquoted(std::string cell) {
   while (!cell.empty() && (cell.back() == '\r' || cell.back() == ' ')) cell.pop_back();
@@ -23,7 +22,7 @@ std::string unquoted(std::string cell) {
 }  // namespace
 
 Result<NumberTable> read_csv(const std::filesystem::path& file) {
-  const Result<std::string> text = io::read_text(file, kMostMiB);
+  const Result<std::string> text = io::read_text(file);
   if (!text) return text.errors();
   NumberTable out;
   out.source = file.string();
