@@ -34,6 +34,8 @@ constexpr std::array kCompareOptions = {
     Option{"page", "FILE", "where the HTML page goes (default: SCENE-laws.html, here)"},
     kFiguresOption,
     kNoPageOption,
+    Option{"no-horizon", "", "do not look for the predictability horizon of each run (less than half of the time)",
+           Option::Kind::flag},
     kThreadsOption,
     kJsonOption,
     kForceOption,
@@ -68,6 +70,7 @@ Reply compare_laws(const Arguments& arguments) {
     else
       request.varied.emplace_back(text.substr(0, sign), std::move(values));
   }
+  request.horizon = !arguments.has("no-horizon");
   request.threads = threads_of(arguments, errors);
   const PageFiles files(arguments, fs::path(request.scene_file).stem().string() + "-laws.html",
                         {request.scene_file}, errors);

@@ -30,6 +30,8 @@ constexpr std::array kRunOptions = {
     kTablesOption,
     Option{"no-h5", "", "no result file: only the summary", Option::Kind::flag},
     Option{"checkpoint", "TIME", "wall-clock time between checkpoints (default 60 s; 0: none)"},
+    Option{"horizon", "", "until when a solution at a tighter tolerance stays with this one (outputs: horizon)",
+           Option::Kind::flag},
     Option{"resume", "", "go on from the last checkpoint of an interrupted run", Option::Kind::flag},
     kJsonOption,
     Option{"profile", "", "where the time went, by phase (on stderr)", Option::Kind::flag},
@@ -105,8 +107,9 @@ Result<io::RecordedRun> simulate(const Arguments& arguments, const model::Compil
 }
 
 Reply run_scene(const Arguments& arguments) {
-  const Result<model::Compiled> compiled = read_compiled(arguments);
+  Result<model::Compiled> compiled = read_compiled(arguments);
   if (!compiled) return refuse(compiled.errors());
+  if (arguments.has("horizon")) compiled->settings.horizon = true;
   Places places;
   std::vector<Diagnostic> errors = find_places(arguments, compiled->model, places);
   const double every_s = arguments.number("checkpoint", dimension::time, errors).value_or(60);

@@ -219,7 +219,12 @@ Reply sweep(const Arguments& arguments) {
       reply.err += "what was kept before stays; the same command goes on once there is room\n";
     return reply;
   }
-  return finished(*out, plan, arguments, page ? &*page : nullptr);
+  Reply reply = finished(*out, plan, arguments, page ? &*page : nullptr);
+  if (study->scene && !study->contacts.empty() && !study->bifurcation && !study::needs_horizon(study->outputs))
+    reply.err +=
+        "note: the scene has contacts, and impacts may depend on the tolerance; the output horizon: horizon says "
+        "until when each point is predictable\n";
+  return reply;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "percuss/dynamics/observers/happenings.h"
+#include "percuss/dynamics/observers/horizon.h"
 #include "percuss/dynamics/observers/remarks.h"
 #include "percuss/model/head.h"
 
@@ -87,9 +88,11 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
     samples->remark = impacts.remark;
     observers.push_back(&*samples);
   }
+  State start = options.from ? *options.from : initial_state(model);
+  std::optional<Horizon> horizon;
+  if (settings.horizon) observers.push_back(&horizon.emplace(model, settings, start));
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
 
-  State start = options.from ? *options.from : initial_state(model);
   if (options.resume && !restore(*options.resume, model, observers, start)) {
     recording::Recording none;
     none.end = recording::End::failed;
@@ -129,6 +132,12 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
   out.impact_count = impacts.count();
   out.events = happenings.all();
   out.ledger = ledger.ledger();
+  if (horizon) {
+    out.horizon = horizon->horizon();
+    if (const std::string& why = horizon->failure(); !why.empty())
+      remarks.warn(
+          {"horizon", "", "the solution at a tighter tolerance, for the predictability horizon, ended " + why});
+  }
   warn_of_open_ledger(settings, out.ledger, remarks);
   out.counts = {
       state.counts.steps,       state.counts.rejected, state.counts.evaluations,      state.counts.near_singular,

@@ -24,7 +24,8 @@ CheckpointFile described(const model::Compiled& c) {
   out.settings = std::string(s.integrator->key) + " at tolerance " + text_of(s.tolerance) + ", step " +
                  text_of(s.step_s) + " s (at most " + text_of(s.largest_step_s) + " s, " +
                  std::to_string(s.most_steps) + " steps), duration " + text_of(s.duration_s) +
-                 " s, samples every " + text_of(s.sample_every_s) + " s";
+                 " s, samples every " + text_of(s.sample_every_s) + " s" +
+                 (s.horizon ? ", with the predictability horizon" : "");
   return out;
 }
 

@@ -219,6 +219,7 @@ void Compiler::set_outputs() {
   settings_.sample_every_s = o.every_s.value_or(scene::default_number("outputs.every", "duration", duration));
   settings_.sample_in_contact = o.in_contact;
   settings_.account = o.account;
+  settings_.horizon = o.horizon;
   if (settings_.sample_every_s > 0 && duration / settings_.sample_every_s > 1e8)
     fail(o.places.of("every"), "outputs: more than 1e8 samples");
   for (const double t : o.at_s) {

@@ -21,6 +21,7 @@ struct Settings {
   std::vector<double> sample_times_s;
   bool sample_in_contact = false;
   bool account = false;  // of each restitution: where delivered and prescribed part
+  bool horizon = false;  // until when a solution at a tighter tolerance stays with this one
 };
 
 }  // namespace percuss::model

@@ -30,6 +30,10 @@ std::string text(const Energy& e) {
   return out;
 }
 
+std::string text(const std::optional<Horizon>& h) {
+  return h ? text_of(h->parted_s) + " " + text_of(h->largest_difference) + " " + h->against : "";
+}
+
 void read(const std::string& from, std::string& v) { v = from; }
 template <class Number>
 void read_number(const std::string& from, Number& v) {
@@ -59,6 +63,16 @@ void read(const std::string& from, Energy& e) {
   for (const std::string& line : lines)
     for (const EnergyTerm& term : kEnergyTerms)
       if (line.starts_with(std::string(term.key) + " ")) read(line.substr(term.key.size() + 1), e.*term.value);
+}
+
+void read(const std::string& from, std::optional<Horizon>& h) {
+  if (from.empty()) return;
+  const std::size_t first = from.find(' '), second = from.find(' ', first + 1);
+  if (second == std::string::npos) return;
+  h.emplace();
+  read(from.substr(0, first), h->parted_s);
+  read(from.substr(first + 1, second - first - 1), h->largest_difference);
+  h->against = from.substr(second + 1);
 }
 
 // ---- the table ----
@@ -112,6 +126,7 @@ constexpr Fact kFacts[] = {
     PERCUSS_FACT("energy_end", false, ledger.end),
     PERCUSS_FACT("exchanged_J", false, ledger.exchanged_J),
     PERCUSS_FACT("largest_error_J", false, ledger.largest_error_J),
+    PERCUSS_FACT("horizon", false, horizon),
     PERCUSS_FACT("warnings", false, warnings),
     PERCUSS_FACT("fingerprint", false, fingerprint),
 };

@@ -126,6 +126,14 @@ struct Ledger {
   double error_J() const { return error_J(start, end); }
 };
 
+/// Until when the motion is decided by the scene: a second solution, at a tighter tolerance, stays with it.
+struct Horizon {
+  std::string against;            // the second solution: "tolerance 1e-10"
+  double parted_s = kNone;        // when the two parted; none: together to the end
+  double largest_difference = 0;  // of the places, over the extents that they have covered
+  bool together() const { return std::isnan(parted_s); }
+};
+
 struct EventRecord {
   int event = 0;  // of Head::events
   double time_s = 0;
@@ -149,6 +157,7 @@ struct Recording {
   std::int64_t impact_count = 0;
   std::vector<EventRecord> events;
   Ledger ledger;
+  std::optional<Horizon> horizon;  // where it was asked for
   Counts counts;
   double worst_position_residual = 0, worst_velocity_residual = 0;
   std::vector<std::string> warnings;  // of the run

@@ -37,6 +37,25 @@ std::string reasons(const ComparedRun& run) {
   return out;
 }
 
+std::string horizon_of(const ComparedRun& run) {
+  if (!run.recording.horizon) return "-";
+  return run.recording.horizon->together() ? "end" : engineering(run.recording.horizon->parted_s, "s", 3);
+}
+
+/// What is to be thought of numbers of runs that the tolerance decides.
+std::string beyond_horizon(const Comparison& c) {
+  std::size_t parted = 0;
+  double first_s = std::numeric_limits<double>::infinity();
+  for (const std::size_t i : c.ranking)
+    if (const double t = numbers_of(c.runs[i]).horizon_s; !std::isnan(t)) ++parted, first_s = std::min(first_s, t);
+  if (parted == 0) return "";
+  return fmt::format(
+      "{} of {} runs pass their predictability horizon, the first at {}: later impacts depend on the tolerance, "
+      "and "
+      "so may the ranking.",
+      parted, c.ranking.size(), engineering(first_s, "s", 3));
+}
+
 /// "flores and 2 more (exact) are one law: flores, exact, gonthier."
 std::string shared_names(const Comparison& c) {
   std::string out;
@@ -54,21 +73,23 @@ std::string shared_names(const Comparison& c) {
 
 std::string comparison_text(const Comparison& c, const Style& style) {
   TextTable table({"rank", "law", "prescribed", "delivered", "bias", "peak force", "peak indentation", "lost",
-                   "impacts", "energy error", "warnings", "wall time"},
+                   "impacts", "horizon", "energy error", "warnings", "wall time"},
                   2);
   for (const std::size_t i : c.ranking) {
     const ComparedRun& run = c.runs[i];
     const ComparedNumbers n = numbers_of(run);
     table.add({std::to_string(run.rank), run.name(), number(n.prescribed, 4), number(n.delivered, 6),
                number(n.bias, 3), engineering(n.peak_N, "N"), engineering(n.depth_m, "m"),
-               engineering(n.lost_J, "J"), std::to_string(n.impacts), fmt::format("{:.0e}", n.energy_error),
-               std::to_string(run.warnings.size()), engineering(run.wall_s, "s", 3)});
+               engineering(n.lost_J, "J"), std::to_string(n.impacts), horizon_of(run),
+               fmt::format("{:.0e}", n.energy_error), std::to_string(run.warnings.size()),
+               engineering(run.wall_s, "s", 3)});
   }
   std::string out = c.title + "\n\n" + table.text(style);
   out +=
       "  delivered: of the first impact; bias: mean of |energetic restitution - prescribed|, impacts weighted by "
       "their energy\n";
   if (const std::string shared = shared_names(c); !shared.empty()) out += "  " + shared + "\n";
+  if (const std::string said = beyond_horizon(c); !said.empty()) out += "  " + said + "\n";
   if (!c.overall.empty()) {
     TextTable overall({"over all variants", "mean bias", "worst bias", "with"});
     for (const study::OverallBias& o : c.overall)
@@ -102,6 +123,7 @@ std::string comparison_json(const Comparison& c) {
     one["lost_J"] = n.lost_J;
     one["impacts"] = n.impacts;
     one["energy_error"] = n.energy_error;
+    if (run.recording.horizon) one["horizon_s"] = json_number(n.horizon_s);
     one["warnings"] = run.warnings;
     one["wall_s"] = run.wall_s;
     out["runs"].push_back(std::move(one));
@@ -167,6 +189,7 @@ class ComparisonPage {
     }
     if (high > 0)
       out += fmt::format("The peak forces lie between {} and {}. ", engineering(low, "N"), engineering(high, "N"));
+    if (const std::string said = beyond_horizon(c_); !said.empty()) out += said + " ";
     const std::size_t out_of = c_.runs.size() - c_.ranking.size();
     if (out_of > 0) out += fmt::format("{} of {} could not be run (listed below).", out_of, c_.runs.size());
     return out;
@@ -185,6 +208,7 @@ class ComparisonPage {
                      {"peak indentation", "m"},
                      {"lost", "J"},
                      {"impacts"},
+                     {"horizon", "", "predictability: when a run at a tighter tolerance parts from this one"},
                      {"energy error", "", "largest, over the energy exchanged"},
                      {"warnings"},
                      {"wall time", "s"}};
@@ -192,7 +216,7 @@ class ComparisonPage {
       const ComparedRun& run = c_.runs[i];
       const ComparedNumbers n = numbers_of(run);
       table.rows.push_back({static_cast<double>(run.rank), run.name(), n.prescribed, n.delivered, n.bias, n.peak_N,
-                            n.depth_m, n.lost_J, static_cast<double>(n.impacts), n.energy_error,
+                            n.depth_m, n.lost_J, static_cast<double>(n.impacts), horizon_of(run), n.energy_error,
                             static_cast<double>(run.warnings.size()), run.wall_s});
     }
     table.note = shared_names(c_);

@@ -10,6 +10,7 @@
 #include "percuss/recording/facts.h"
 #include "percuss/report/numbers.h"
 #include "percuss/report/page_parts.h"
+#include "percuss/report/summary.h"
 
 namespace percuss::report {
 
@@ -86,6 +87,11 @@ class RunPage {
       out +=
           fmt::format("Energy error at most {} of {} exchanged ({:.0e}). ", engineering(l.largest_error_J, "J", 2),
                       engineering(l.exchanged_J, "J", 4), l.largest_error_J / l.exchanged_J);
+    if (r_.horizon) {
+      std::string sentence = horizon_text(r_);
+      sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+      out += sentence + ". ";
+    }
     out += page_.warnings.empty()
                ? "No warnings."
                : fmt::format("{} warning{}.", page_.warnings.size(), page_.warnings.size() > 1 ? "s" : "");

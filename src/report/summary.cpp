@@ -128,6 +128,15 @@ std::string ledger_text(const recording::Ledger& l, const Style& style) {
 
 }  // namespace
 
+std::string horizon_text(const recording::Recording& r) {
+  const recording::Horizon& h = *r.horizon;
+  if (h.together())
+    return fmt::format("predictable to the end: a solution at {} stays within {:.0e} of the distances covered",
+                       h.against, h.largest_difference);
+  return fmt::format("predictability horizon {}: a solution at {} parts from this one there",
+                     engineering(h.parted_s, "s", 3), h.against);
+}
+
 std::string summary_text(const recording::Recording& r, std::optional<double> wall_s, const Style& style) {
   std::string out = fmt::format("{}\n{}\n", r.head.title, r.head.model);
   const recording::Counts& c = r.counts;
@@ -135,6 +144,7 @@ std::string summary_text(const recording::Recording& r, std::optional<double> wa
                      word_of(r.end), r.time_s, r.head.integrator, r.head.tolerance, c.steps, c.rejected,
                      c.evaluations, wall_s ? ", " + engineering(*wall_s, "s", 3) : "");
   if (r.end == recording::End::failed) out += "  " + r.failure + "\n";
+  if (r.horizon) out += "  " + horizon_text(r) + "\n";
   if (c.handed_over > 0)
     out += fmt::format("  stiff: handed over to radau5 {}\n",
                        counted(static_cast<std::size_t>(c.handed_over), "time", "times"));
@@ -169,6 +179,12 @@ std::string summary_json(const recording::Recording& r, std::optional<double> wa
   j["near_singular"] = r.counts.near_singular;
   j["degrees_of_freedom"] = r.head.degrees_of_freedom;
   j["redundant_rows"] = r.head.redundant_rows;
+  if (r.horizon) {
+    Json& h = j["horizon"];
+    h["against"] = r.horizon->against;
+    h["parted_s"] = json_number(r.horizon->parted_s);
+    h["largest_difference"] = r.horizon->largest_difference;
+  }
   j["position_residual"] = r.worst_position_residual;
   j["impact_count"] = r.impact_count;
   j["impacts"] = Json::array();

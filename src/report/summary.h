@@ -13,6 +13,8 @@ namespace percuss::report {
 /// of a file is that of the run.
 std::string summary_text(const recording::Recording& recording, std::optional<double> wall_s = {},
                          const Style& style = {});
+/// The predictability horizon in a sentence; the recording has one.
+std::string horizon_text(const recording::Recording& recording);
 std::string summary_json(const recording::Recording& recording, std::optional<double> wall_s = {});
 
 }  // namespace percuss::report

@@ -340,6 +340,7 @@ class Reader {
     o.every_s = f.number("every");
     o.in_contact = f.flag("in_contact");
     o.account = f.flag("account");
+    o.horizon = f.flag("horizon");
     o.at_s = f.numbers("at");
     o.channels = f.constants("channels");
   }

@@ -182,7 +182,7 @@ struct Solver {
 struct Outputs {
   Places places;
   std::optional<double> every_s;
-  bool in_contact = false, account = false;
+  bool in_contact = false, account = false, horizon = false;
   std::vector<double> at_s;
   std::vector<std::pair<std::string, Function>> channels;
 };

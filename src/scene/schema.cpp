@@ -437,6 +437,11 @@ constexpr Key kOutputKeys[] = {
      {},
      "account for the difference between delivered and prescribed restitution of each impact",
      "false"},
+    {"horizon",
+     Kind::flag,
+     {},
+     "the predictability horizon: until when a second solution, at a hundredth of the tolerance, stays with this one",
+     "false"},
     {"channels", Kind::constants, {}, "named expressions of what the scene measures", "none"},
 };
 constexpr Section kOutputs{"outputs", "what is written", kOutputKeys,

@@ -68,9 +68,10 @@ std::vector<std::vector<std::string>> variants_of(const CompareRequest& request)
   return out;
 }
 
-void simulate(ComparedRun& run, scene::Scene scene, const model::Model& as_it_is,
+void simulate(ComparedRun& run, scene::Scene scene, const model::Model& as_it_is, bool with_horizon,
               const std::function<bool()>& go_on) {
   scene.outputs.in_contact = true;
+  scene.outputs.horizon = scene.outputs.horizon || with_horizon;
   const Result<model::Compiled> compiled = model::compile(scene);
   if (!compiled) {
     run.refused = compiled.errors();
@@ -184,6 +185,7 @@ ComparedNumbers numbers_of(const ComparedRun& run) {
   }
   if (weight > 0) out.bias = sum / weight;
   out.impacts = run.recording.impact_count;
+  out.horizon_s = run.recording.horizon ? run.recording.horizon->parted_s : std::nan("");
   const recording::Ledger& l = run.recording.ledger;
   out.lost_J = l.end.lost_J() - l.start.lost_J();
   out.energy_error = l.exchanged_J > 0 ? l.largest_error_J / l.exchanged_J : 0;
@@ -246,7 +248,7 @@ Result<Comparison> compare(const CompareRequest& request) {
 
   const bool whole = do_jobs(out.runs.size(), request.threads, request.go_on,
                              [&](std::size_t i, const std::function<bool()>& go_on) {
-                               simulate(out.runs[i], scenes[i], *originals[i], go_on);
+                               simulate(out.runs[i], scenes[i], *originals[i], request.horizon, go_on);
                              });
   if (!whole) return Diagnostic{{"percuss"}, "interrupted"};
 

@@ -20,6 +20,7 @@ struct CompareRequest {
   std::vector<std::string> laws;  // keys; empty: every row of the table that the scene's contacts can be asked for
   bool published = true, exact = false;                                  // calibrations
   std::vector<std::pair<std::string, std::vector<std::string>>> varied;  // keys of the scene and their values
+  bool horizon = true;                                                   // of each run
   unsigned threads = 0;                                                  // 0: all cores
   Progress go_on;
 };
@@ -47,6 +48,7 @@ struct ComparedNumbers {
   double bias = 0;                       // mean of |energetic restitution - prescribed|, impacts weighed by energy
   double peak_N = 0, depth_m = 0, lost_J = 0, energy_error = 0;  // largest, over the energy exchanged
   long impacts = 0;
+  double horizon_s = 0;  // when the run parts from one at a tighter tolerance; nan: it does not, or nobody asked
 };
 ComparedNumbers numbers_of(const ComparedRun& run);
 

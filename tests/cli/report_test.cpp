@@ -41,6 +41,22 @@ TEST_F(Reports, APageStandsAloneAndFiguresAreWrittenWithoutABrowser) {
   EXPECT_EQ(contents(folder_ / "bouncing_ball.html"), page);
 }
 
+TEST_F(Reports, TheHorizonIsInSummaryFilePageAndComparison) {
+  const std::string scene =
+      kScenes + "slider_crank_clearance.yaml --set solver.duration=0.06 --set solver.tolerance=1e-6 ";
+  const Said said = percuss("run " + scene + "--horizon --out clearance.h5");
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.out.find("predictability horizon "), std::string::npos) << said.out;
+  const Said from_file = percuss("report clearance.h5 --json");
+  EXPECT_NE(from_file.out.find("\"parted_s\": 0.0"), std::string::npos) << from_file.out.substr(0, 400);
+  ASSERT_EQ(percuss("report clearance.h5").code, 0);
+  EXPECT_NE(contents(folder_ / "clearance.html").find("Predictability horizon "), std::string::npos);
+  const Said compared = percuss("compare " + scene + "--laws flores,exact --no-page");
+  EXPECT_NE(compared.out.find("2 of 2 runs pass their predictability horizon"), std::string::npos) << compared.out;
+  const Said without = percuss("compare " + scene + "--laws flores,exact --no-page --no-horizon");
+  EXPECT_EQ(without.out.find("predictability"), std::string::npos) << without.out;
+}
+
 TEST_F(Refusals, FilesThatAreNoResultsAreRefusedInOneLine) {
   ASSERT_EQ(percuss("run " + kScenes + "bouncing_ball.yaml --set solver.duration=1").code, 0);
   const std::string whole = contents(folder_ / "bouncing_ball.h5");

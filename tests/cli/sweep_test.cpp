@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <random>
+#include <sstream>
 
 #include "run.h"
 
@@ -159,6 +160,36 @@ TEST_F(Sweep, TenThousandImpactsAreOneTable) {
 }
 
 TEST_F(Sweep, TwoHundredScenesAreOneTable) { expect_one_table(kScenes, 200); }
+
+TEST_F(Sweep, TheHorizonIsAnOutputAndItsAbsenceIsNoted) {
+  const std::string study = "scene: '" + kSource + R"(/scenes/slider_crank_clearance.yaml'
+set: [solver.duration=0.06]
+axes: {solver.tolerance: {values: [1e-6, 1e-9]}}
+outputs: {peak: peak_force)";
+  write("with.yaml", study + ", until: horizon}\n");
+  const Said with = percuss("sweep with.yaml --no-page --csv with.csv");
+  ASSERT_EQ(with.code, 0) << with.err;
+  EXPECT_EQ(with.err.find("note:"), std::string::npos) << with.err;
+  double until_s[2] = {};
+  const std::string table = contents(folder_ / "with.csv");
+  std::istringstream lines(table);
+  std::string line;
+  while (std::getline(lines, line) && line.starts_with("#")) {
+  }
+  const auto commas = std::ranges::count(line.substr(0, line.find("until")), ',');
+  for (double& t : until_s) {
+    std::getline(lines, line);
+    std::istringstream cells(line);
+    std::string cell;
+    for (long i = 0; i <= commas; ++i) std::getline(cells, cell, ',');
+    t = std::stod(cell);
+  }
+  EXPECT_GT(until_s[0], 0.01);
+  EXPECT_GT(until_s[1], 1.5 * until_s[0]);
+  write("without.yaml", study + "}\n");
+  const Said without = percuss("sweep without.yaml --no-page");
+  EXPECT_NE(without.err.find("note: the scene has contacts"), std::string::npos) << without.err;
+}
 
 TEST_F(Sweep, GoesOnOnlyWithTheSameStudy) {
   write("study.yaml", kImpacts);

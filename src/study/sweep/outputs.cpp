@@ -92,6 +92,11 @@ constexpr RunName kRunNames[] = {
      [](const Recording& r) { return r.ledger.largest_error_J; }},
     {"energy_exchanged", "largest amount of energy in play", "J",
      [](const Recording& r) { return r.ledger.exchanged_J; }},
+    {"horizon", "until when a run at a hundredth of the tolerance stays with this one; the end, if to the end", "s",
+     [](const Recording& r) {
+       if (!r.horizon) return kNone;
+       return r.horizon->together() ? r.time_s : r.horizon->parted_s;
+     }},
     {"end_time", "time reached", "s", [](const Recording& r) { return r.time_s; }},
     {"steps", "of the integrator", "", [](const Recording& r) { return static_cast<double>(r.counts.steps); }},
     {"warnings", "how many", "", [](const Recording& r) { return static_cast<double>(r.warnings.size()); }},
@@ -317,13 +322,25 @@ Result<std::vector<Output>> read_outputs(const std::vector<std::pair<std::string
   return out;
 }
 
-bool needs_times(const std::vector<Output>& outputs) {
+namespace {
+bool any_used(const std::vector<Output>& outputs, bool (*is_it)(const Measure&)) {
   for (const Output& o : outputs)
     for (std::size_t i = 0; i < o.variables.size(); ++i)
-      if (o.variables[i].kind == Measure::Kind::of_impact && kImpactNames[at(o.variables[i].index)].is_time &&
-          o.program.uses(static_cast<int>(i)))
-        return true;
+      if (is_it(o.variables[i]) && o.program.uses(static_cast<int>(i))) return true;
   return false;
+}
+}  // namespace
+
+bool needs_times(const std::vector<Output>& outputs) {
+  return any_used(outputs, [](const Measure& m) {
+    return m.kind == Measure::Kind::of_impact && kImpactNames[at(m.index)].is_time;
+  });
+}
+
+bool needs_horizon(const std::vector<Output>& outputs) {
+  return any_used(outputs, [](const Measure& m) {
+    return m.kind == Measure::Kind::of_run && kRunNames[at(m.index)].name == "horizon";
+  });
 }
 
 std::vector<const Measure*> channels_of(const std::vector<Output>& outputs) {

@@ -65,6 +65,8 @@ Result<std::vector<Output>> read_outputs(const std::vector<std::pair<std::string
 
 /// Does an output need the times of an isolated impact?
 bool needs_times(const std::vector<Output>& outputs);
+/// Does one need the predictability horizon of a run?
+bool needs_horizon(const std::vector<Output>& outputs);
 
 /// The channels that outputs look at, in the order in which they were named.
 std::vector<const Measure*> channels_of(const std::vector<Output>& outputs);

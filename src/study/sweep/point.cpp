@@ -52,7 +52,8 @@ PointRunner::PointRunner(const Study& study, const RecordingFiles& files, double
       wall_limit_s_(wall_limit_s),
       go_on_(std::move(go_on)),
       channels_(channels_of(study.outputs)),
-      needs_times_(needs_times(study.outputs)) {
+      needs_times_(needs_times(study.outputs)),
+      needs_horizon_(needs_horizon(study.outputs)) {
   if (study.impact) words_ = *study.impact;
   if (study.scene) scene_.emplace(study);
 }
@@ -109,6 +110,7 @@ void PointRunner::run_impact(const std::vector<AxisValue>& values, PointResult& 
 void PointRunner::run_scene(const std::vector<AxisValue>& values, PointResult& out) {
   scene::Scene scene = scene_->with(study_.axis_overrides(values));
   ask_for_channels(channels_, scene.outputs);
+  scene.outputs.horizon = scene.outputs.horizon || needs_horizon_;
   const Result<model::Compiled> compiled = model::compile(scene);
   if (!compiled) return fail(out, compiled.errors());
   const model::Model* const model = &compiled->model;

@@ -48,7 +48,7 @@ class PointRunner {
   std::function<bool()> go_on_;
   std::vector<const Measure*> channels_;
   std::vector<double> axes_;
-  bool needs_times_;
+  bool needs_times_, needs_horizon_;
   impact::Words words_;
   std::optional<VariedScene> scene_;
 };
