@@ -31,7 +31,8 @@ StoredEnergy stored_energy(const Model& model, std::span<const double> y, const 
   for (const model::Spring& s : model.springs) {
     if (!modes.switched_on[at(s.switch_index)]) continue;
     for (std::size_t k = 0; k < s.lines.size(); ++k) {
-      const double x = measure(model, e, s.lines[k].measure).value - (k == 0 ? s.rest.at(e.t_s).value : 0);
+      const double x =
+          measure(model, e, s.lines[k].measure).value - (k == 0 ? s.rest.at({e.t_s, modes.pieces}).value : 0);
       out.springs_J += s.lines[k].stiffness * x * x / 2;
     }
   }

@@ -9,6 +9,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/contact_forces.h"
+#include "percuss/dynamics/pieces.h"
 #include "percuss/dynamics/reading.h"
 #include "percuss/dynamics/response.h"
 #include "percuss/linear/bounded_forces.h"
@@ -38,7 +39,7 @@ void place_with(const Model& model, double t_s, const Modes& modes, const Worksp
     if (b.kind != Body::Kind::prescribed)
       put(b, out.motions[i]);
     else if (b.moves || first)
-      out.motions[i] = model::prescribed_motion(b, t_s);
+      out.motions[i] = model::prescribed_motion(b, {t_s, modes.pieces});
   }
   if (out.near_rad.size() != model.measures.size()) out.near_rad.assign(model.measures.size(), 0.0);
   for (const int m : workspace.angles)
@@ -107,7 +108,7 @@ void add_springs(const Model& model, double t_s, const Modes& modes, Evaluation&
       const model::Spring::Line& line = spring.lines[k];
       const geometry::Measure& m = model.measures[at(line.measure)];
       const geometry::MeasureValue v = measure(model, e, line.measure);
-      const expression::Derivatives rest = k == 0 ? spring.rest.at(t_s) : expression::Derivatives{};
+      const expression::Derivatives rest = k == 0 ? spring.rest.at({t_s, modes.pieces}) : expression::Derivatives{};
       const double pull = line.stiffness * (v.value - rest.value);
       const double f = -pull - line.damping * v.rate;
       add_wrench(model, e, m.body_a, v.a, f);
@@ -153,12 +154,13 @@ void call_controllers(const Model& model, double t_s, std::span<const double> y,
     const std::span<double> rates =
         c.start.empty() ? std::span<double>()
                         : std::span(e.controller_rates).subspan(at(c.states_at) - first_state, c.start.size());
+    const double time_s = c.has_breaks() ? inside(modes.clocks[at(c.clock)], t_s) : t_s;
     if (!workspace.refusals) {
-      call(c, {t_s, workspace.reads, states, outputs, rates});
+      call(c, {time_s, workspace.reads, states, outputs, rates});
       continue;
     }
     try {
-      call(c, {t_s, workspace.reads, states, outputs, rates});
+      call(c, {time_s, workspace.reads, states, outputs, rates});
     } catch (const ControllerError& error) {
       *workspace.refusals = error.what();
     }
@@ -309,8 +311,75 @@ void hold_contacts(const Model& model, std::span<const double> y, const Modes& m
 
 }  // namespace
 
+namespace {
+
+/// Quantities of the sites that slide, at places near the state.
+void read_sliding(const Model& model, const Modes& modes, const Evaluation& e, Eigen::VectorXd& out) {
+  const auto n = static_cast<Eigen::Index>(modes.sliding.size());
+  out.resize(n);
+  each_function(model, [&](const model::Function& f) {
+    if (!f.is_piecewise()) return;
+    const bool any = std::ranges::any_of(
+        modes.sliding, [&f](int site) { return site >= f.pieces_at && at(site - f.pieces_at) < f.sites.size(); });
+    if (!any) return;
+    double slots[kMostSlots];
+    f.program.evaluate_on(read_slots(model, modes, e, f, slots), f.own(modes.pieces),
+                          [&](std::size_t k, const expression::Instruction&, double q) {
+                            for (Eigen::Index i = 0; i < n; ++i)
+                              if (modes.sliding[static_cast<std::size_t>(i)] == f.pieces_at + static_cast<int>(k))
+                                out[i] = q;
+                          });
+  });
+}
+
+/// Filippov's motion along the places where comparisons change: shares x in [-1, 1] of the two pieces of each, such
+/// that the rates of their quantities are zero. The accelerations are linear in the shares (to this order), so are
+/// the rates: r(x) = r(0) + A x. Rates by central differences along the slope of the whole state.
+void evaluate_sliding(const Model& model, double t_s, std::span<const double> y, const Modes& modes,
+                      Workspace& workspace, Evaluation& e, OfContacts keep) {
+  constexpr double kAside_s = 1.0 / 16384;
+  constexpr double kNoEffect = 1e-12;
+  Modes trial = modes;
+  trial.sliding.clear();
+  trial.slides_between.clear();
+  const auto n = static_cast<Eigen::Index>(modes.sliding.size());
+  std::vector<double> slope(y.size()), aside(y.size());
+  Evaluation there;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(n), left, right;
+  const auto try_shares = [&] {
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const auto [below, above] = modes.slides_between[static_cast<std::size_t>(i)];
+      trial.pieces[at(modes.sliding[static_cast<std::size_t>(i)])] = below + (above - below) * (1 + x[i]) / 2;
+    }
+    evaluate(model, t_s, y, trial, workspace, e, keep);
+  };
+  const auto rates = [&] {
+    try_shares();
+    write_slopes(model, y, trial, e, workspace, slope);
+    for (const double side : {-1.0, 1.0}) {
+      for (std::size_t k = 0; k < y.size(); ++k) aside[k] = y[k] + side * kAside_s * slope[k];
+      place(model, t_s + side * kAside_s, aside, trial, workspace, there);
+      read_sliding(model, modes, there, side < 0 ? left : right);
+    }
+    return Eigen::VectorXd((right - left) / (2 * kAside_s));
+  };
+  const Eigen::VectorXd free = rates();
+  Eigen::MatrixXd A(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    x.setZero();
+    x[i] = 1;
+    A.col(i) = rates() - free;
+  }
+  x = linear::least_squares(A, -free, kNoEffect);
+  try_shares();
+  e.shares.assign(x.data(), x.data() + n);
+}
+
+}  // namespace
+
 void evaluate(const Model& model, double t_s, std::span<const double> y, const Modes& modes, Workspace& workspace,
               Evaluation& e, OfContacts keep) {
+  if (!modes.sliding.empty()) return evaluate_sliding(model, t_s, y, modes, workspace, e, keep);
   ++workspace.evaluations;
   Profile* const profile = workspace.profile;
   {
@@ -335,7 +404,7 @@ void evaluate(const Model& model, double t_s, std::span<const double> y, const M
   const model::RowLayout& rows = *modes.rows;
   if (rows.count() > 0) {
     const Timed timed(profile, Profile::rows);
-    rows.evaluate(model, t_s, y, e.motions, e.near_rad, e.rows);
+    rows.evaluate(model, {t_s, modes.pieces}, y, e.motions, e.near_rad, e.rows);
     rows.factor(e.rows, modes.pivot_floor);
     if (e.rows.near_singular) ++workspace.near_singular;
   }
@@ -356,7 +425,7 @@ const Evaluation& evaluate(const Model& model, double t_s, std::span<const doubl
 
 void write_slopes(const Model& model, std::span<const double> y, const Modes& modes, const Evaluation& e,
                   Workspace& workspace, std::span<double> dydt) {
-  model::position_slopes(model, e.t_s, y, dydt);
+  model::position_slopes(model, {e.t_s, modes.pieces}, y, dydt);
   std::ranges::copy(e.acceleration, dydt.begin() + model.position_count);
   if (workspace.has_moving_bodies)
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
@@ -365,7 +434,7 @@ void write_slopes(const Model& model, std::span<const double> y, const Modes& mo
       const Vec3& v = e.motions[b].v_mps;
       double* d = &dydt[at(body.followed_at)];
       d[0] = v.x, d[1] = v.y, d[2] = v.z;
-      d[3] = body.motion[3].at(e.t_s).first;
+      d[3] = body.motion[3].at({e.t_s, modes.pieces}).first;
     }
   if (model.controlled_count > 0)
     std::ranges::copy(e.controller_rates,

@@ -53,6 +53,7 @@ struct Evaluation {
   std::vector<geometry::Gradient> on_prescribed;  // [body] wrench on a body of prescribed motion
   std::vector<double> outputs;                    // of all controllers
   std::vector<double> controller_rates;           // of the own states of continuous controllers
+  std::vector<double> shares;                     // [site that slides] -1: the piece below, 1: the one above
 };
 
 inline ContactPower power_of(const ContactNow& c) {

@@ -59,6 +59,11 @@ struct CollisionReport {
   std::int64_t first_id;                     // of its points
 };
 
+/// A driver or a prescribed motion began to move otherwise, at once: what drives does work on the way.
+struct RateJump {
+  std::vector<double> by_driver, by_motion;  // [driver], [body]
+};
+
 /// Something happened at the state's time.
 struct EventView {
   const Model& model;
@@ -70,6 +75,7 @@ struct EventView {
   const Evaluation* evaluation = nullptr;  // at touch: everything just before it
   const CollisionReport* collision = nullptr;
   int user_event = -1;
+  const RateJump* rate_jump = nullptr;
 };
 
 class Observer {

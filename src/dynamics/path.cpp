@@ -47,7 +47,7 @@ void Path::place_one(double t_s, int body) const {
   const model::Body& b = model_.bodies[percuss::at(body)];
   geometry::BodyMotion& m = some_.motions[percuss::at(body)];
   if (b.kind == model::Body::Kind::prescribed) {
-    if (b.moves) m = model::prescribed_motion(b, t_s);
+    if (b.moves) m = model::prescribed_motion(b, {t_s, modes_->pieces});
     return;
   }
   double q[7], v[6];

@@ -95,7 +95,8 @@ double spring_force_N(const Model& model, const Modes& modes, const Evaluation& 
   const model::Spring& spring = model.springs[index];
   if (!modes.switched_on[at(spring.switch_index)]) return 0;
   const geometry::MeasureValue v = measure(model, e, spring.lines[0].measure);
-  return -spring.lines[0].stiffness * (v.value - spring.rest.at(e.t_s).value) - spring.lines[0].damping * v.rate;
+  return -spring.lines[0].stiffness * (v.value - spring.rest.at({e.t_s, modes.pieces}).value) -
+         spring.lines[0].damping * v.rate;
 }
 
 BodyReport body_report(const Model& model, const Evaluation& e, std::size_t body) {
@@ -154,13 +155,19 @@ double channel(const Model& model, const Modes& modes, const Evaluation& e, int 
   return 0;
 }
 
-double value_of(const Model& model, const Modes& modes, const Evaluation& e, const model::Function& f) {
-  if (f.is_constant) return f.value;
-  double slots[model::Function::kMostChannels + 1];
+std::span<const double> read_slots(const Model& model, const Modes& modes, const Evaluation& e,
+                                   const model::Function& f, std::span<double, kMostSlots> slots) {
   slots[0] = e.t_s;
   const std::size_t count = f.channels.size();
   for (std::size_t i = 0; i < count; ++i) slots[i + 1] = channel(model, modes, e, f.channels[i]);
-  return f.program.evaluate(std::span<const double>(slots, count + 1));
+  return slots.first(count + 1);
+}
+
+double value_of(const Model& model, const Modes& modes, const Evaluation& e, const model::Function& f) {
+  if (f.is_constant) return f.value;
+  double slots[kMostSlots];
+  const std::span<const double> read = read_slots(model, modes, e, f, slots);
+  return f.is_piecewise() ? f.program.evaluate_on(read, f.own(modes.pieces)) : f.program.evaluate(read);
 }
 
 void read_channels(const Model& model, const Modes& modes, const Evaluation& e, const std::vector<int>& channels,

@@ -34,6 +34,10 @@ double value_of(const ContactReport& report, model::Channel::Kind kind);
 double spring_force_N(const Model& model, const Modes& modes, const Evaluation& e, std::size_t spring);
 double channel(const Model& model, const Modes& modes, const Evaluation& e, int index);
 double value_of(const Model& model, const Modes& modes, const Evaluation& e, const model::Function& f);
+/// The time and the channels that a function reads.
+inline constexpr std::size_t kMostSlots = model::Function::kMostChannels + 1;
+std::span<const double> read_slots(const Model& model, const Modes& modes, const Evaluation& e,
+                                   const model::Function& f, std::span<double, kMostSlots> slots);
 void read_channels(const Model& model, const Modes& modes, const Evaluation& e, const std::vector<int>& channels,
                    std::vector<double>& out);
 

@@ -7,9 +7,11 @@
 
 #include "percuss/base/index.h"
 #include "percuss/base/scalar.h"
+#include "percuss/dynamics/events/branches.h"
 #include "percuss/dynamics/events/contact_events.h"
 #include "percuss/dynamics/events/effects.h"
 #include "percuss/dynamics/events/user_events.h"
+#include "percuss/dynamics/pieces.h"
 #include "percuss/dynamics/reading.h"
 #include "percuss/dynamics/step_control.h"
 #include "percuss/dynamics/stepper.h"
@@ -79,8 +81,10 @@ class Simulation::Engine {
         workspace_(model),
         broad_phase_(model),
         passing_(model),
+        largest_step_s_(largest_step_s(model)),
         path_(model),
         event_reads_(event_reads(model)),
+        branchings_(branchings(model)),
         stepper_(model, settings_, state_, workspace_, detail_for(watchers_)) {
     for (const model::Force& force : model.forces)
       for (const auto* set : {&force.force, &force.torque})
@@ -111,12 +115,15 @@ class Simulation::Engine {
   Workspace workspace_;
   model::BroadPhase broad_phase_;
   const PassingLimit passing_;
+  const double largest_step_s_;  // of users' functions
   Path path_;
   Touches touches_;
   std::vector<Located> located_;  // what happens first in the last step, all at one time
   const std::vector<EventReads> event_reads_;
+  const std::vector<Branching> branchings_;
   Stepper stepper_;
   std::vector<double> y_new_, y_end_;
+  std::vector<double> pieces_of_step_;
   double step_began_s_ = 0;
   double pivot_floor_of_step_ = 0;
   bool forces_are_read_ = false, calls_users_ = false, has_finished_ = false;
@@ -230,6 +237,7 @@ void Simulation::Engine::begin() {
   remember_angles(model_, workspace_, state_);
   align_controller_samples(model_, state_.t_s, true, state_.modes);
   take_controller_samples(f);  // contacts begin under the forces that act
+  settle_branches(f, branchings_, nullptr);
   begin_overlapping_contacts(f);
   {
     const Evaluation& e = f.evaluated();
@@ -300,6 +308,8 @@ void Simulation::Engine::resume() {
   control.tolerance = settings_.tolerance;
   control.step_s = settings_.step_s;
   project_onto_changed_joints();
+  if (settle_again(model_, s.t_s, settings_.duration_s, s.modes))
+    changes_.push_back("functions of time are on other pieces, or have other break points");
   if (changes_.empty()) {
     stepper_.restore();
   } else {
@@ -313,6 +323,11 @@ void Simulation::Engine::resume() {
 double Simulation::Engine::limit_s(double landing_s) {
   double limit = std::min({settings_.duration_s, landing_s, next_controller_sample_s(model_, state_.modes)});
   if (settings_.largest_step_s > 0) limit = std::min(limit, state_.t_s + settings_.largest_step_s);
+  if (largest_step_s_ < kInfinity) limit = std::min(limit, state_.t_s + largest_step_s_);
+  if (!state_.modes.clocks.empty()) {
+    const double ask_to = std::min(limit, state_.t_s + 1.02 * stepper_.method().next_step());
+    limit = std::min(limit, next_break_s(model_, state_.modes, state_.t_s, ask_to, settings_.duration_s));
+  }
   limit = std::min(limit, limit_before_separation_s(settings_, state_, stepper_.now()));
   if (!passing_.is_empty())
     limit = std::min(limit, passing_.limit_s(settings_, state_.t_s, stepper_.now().motions));
@@ -338,11 +353,15 @@ void Simulation::Engine::locate_events() {
   find_touches(model_, path_, broad_phase_, workspace_, touches_);
   if (!touches_.all.empty()) offer(Located{std::ranges::min(touches_.all, {}, &Touch::t_s).t_s, EventKind::touch});
   if (!model_.events.empty()) offer(first_user_event(model_, path_, event_reads_, workspace_));
+  if (!branchings_.empty()) offer(first_branch(model_, path_, branchings_, workspace_));
 }
 
 std::string Simulation::Engine::named(const Located& event) const {
   if (event.kind == EventKind::user)
     return "; event \"" + model_.events[static_cast<std::size_t>(event.which)].name + "\"";
+  if (event.kind == EventKind::branch)
+    return "; a comparison in " + owner_of(branchings_, event.which) +
+           " changes to and fro: make it smooth, e.g. tanh(v/v0) for sign(v)";
   const auto contact = std::ranges::find(state_.modes.contacts, event.which, &ContactMode::id);
   const ContactPair& pair = event.kind == EventKind::touch ? touches_.all.front().pair : contact->pair;
   return "; " + std::string(name_of(event.kind)) + " of contact \"" + model_.contact_of(pair).name + "\"";
@@ -423,7 +442,7 @@ void Simulation::Engine::rehearse(double t_s, std::span<const double> y) {
 }
 
 void Simulation::Engine::apply(Effect& f, const Located& event) {
-  if (event.kind == EventKind::user) return;  // with all other events of the user
+  if (event.kind == EventKind::user || event.kind == EventKind::branch) return;  // with all others of their kind
   if (event.kind != EventKind::touch) {
     std::vector<ContactMode>& contacts = f.state.modes.contacts;
     const auto found = std::ranges::find(contacts, event.which, &ContactMode::id);
@@ -449,13 +468,17 @@ void Simulation::Engine::apply(Effect& f, const Located& event) {
 /// All that happens at the state of `f`. True: the run stops there.
 bool Simulation::Engine::happen(Effect& f) {
   int user = -1;
+  const Located* branch = nullptr;
   for (const Located& event : located_) {
     apply(f, event);
+    if (event.kind == EventKind::branch) branch = &event;
     if (event.kind == EventKind::user) user = static_cast<int>(event.which);
   }
   if (!touches_.coming_and_going.empty())
     note_overlaps(model_, f.placed(), touches_.coming_and_going, workspace_, f.state.modes);
   const bool stops = settle_user_events(f, event_reads_, user);
+  if (const std::string wrong = take_breaks(f); !wrong.empty()) fail(wrong);
+  if (f.restarts || !located_.empty()) settle_branches(f, branchings_, branch);
   take_controller_samples(f);
   return stops;
 }
@@ -502,6 +525,7 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
   rehearse(t_end, t_end > t0 ? y_new_ : state_.y);
   ++state_.counts.steps;
   step_began_s_ = t0;
+  pieces_of_step_ = state_.modes.pieces;
   pivot_floor_of_step_ = state_.modes.pivot_floor;
   if (t_end > t0) {
     path_.cut_at(t_end, y_end_);
@@ -632,7 +656,8 @@ std::optional<Instant> Simulation::at(double t_s) const {
     e.stepper_.last_method().interpolate(t_s, out.y);
     model::normalise(e.model_, out.y);
   }
-  model::place_bodies(e.model_, t_s, out.y, out.motions);
+  model::place_bodies(e.model_, {t_s, t_s == e.state_.t_s ? e.state_.modes.pieces : e.pieces_of_step_}, out.y,
+                      out.motions);
   return out;
 }
 

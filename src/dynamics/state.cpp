@@ -8,6 +8,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/contact/specification.h"
+#include "percuss/dynamics/pieces.h"
 
 namespace percuss::dynamics {
 
@@ -23,6 +24,7 @@ State initial_state(const Model& model) {
   s.modes.held_outputs.assign(at(model.controller_outputs), 0.0);
   s.modes.samples.assign(model.controllers.size(), 0);
   s.modes.controller_states.assign(at(model.sampled_states), 0.0);
+  begin_pieces(model, s.modes);
   for (const model::Controller& c : model.controllers)
     if (c.every_s > 0 && !c.start.empty())
       std::ranges::copy(c.start, s.modes.controller_states.begin() + c.states_at);
@@ -75,6 +77,7 @@ void each_number_of(S& s, Each&& each) {
   each(s.t_s), each(s.y), each(s.has_begun), each(s.counts);
   each(m.touches), each(m.switched_on), each(m.pivot_floor), each(m.angle_rad), each(m.angle_rate);
   each(m.angle_time_s), each(m.sides), each(m.held_outputs), each(m.controller_states), each(m.samples);
+  each(m.pieces), each(m.clocks), each(m.changed_s), each(m.sliding), each(m.slides_between);
   each(c.tolerance), each(c.step_s), each(c.method.step_s), each(c.method.numbers), each(c.stiff);
   each(c.weights.absolute), each(c.speed_scale_mps), each(c.stiff_steps), each(c.steps_before_next_trial);
   each(c.trial_steps), each(c.trial_began_s), each(c.explicit_step_s), each(c.events_at_once), each(c.last_event_s);
@@ -138,6 +141,8 @@ std::string mismatch(const Model& model, const State& state) {
     if (std::min({c.pair.first, c.pair.second, c.pair.kind}) < 0 ||
         std::max(c.pair.first, c.pair.second) >= surfaces || c.pair.kind >= kinds)
       return "a contact names surfaces that are not in the model";
+  for (const int site : modes.sliding)
+    if (site < 0 || at(site) >= model.pieces) return "a function that slides is not in the model";
   for (const int row : modes.rows->rows())
     if (row < 0 || at(row) >= model.rows.size()) return "a joint's row is not in the model";
   const std::tuple<const char*, std::size_t, std::size_t> sizes[] = {
@@ -147,6 +152,10 @@ std::string mismatch(const Model& model, const State& state) {
       {"measures", modes.angle_rate.size(), model.measures.size()},
       {"events", modes.sides.size(), model.events.size()},
       {"controllers", modes.samples.size(), model.controllers.size()},
+      {"pieces of functions", modes.pieces.size(), model.pieces},
+      {"pieces of functions", modes.changed_s.size(), model.pieces},
+      {"sites that slide", modes.slides_between.size(), modes.sliding.size()},
+      {"functions with break points", modes.clocks.size(), at(model.clocks)},
       {"outputs of controllers", modes.held_outputs.size(), at(model.controller_outputs)},
       {"states of sampled controllers", modes.controller_states.size(), at(model.sampled_states)}};
   for (const auto& [what, has, needs] : sizes)

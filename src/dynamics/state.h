@@ -81,6 +81,13 @@ struct EventSide {
   bool operator==(const EventSide&) const = default;
 };
 
+/// The break points in time of one function: it has been on its pieces since one of them, and stays on them until
+/// the next, which is known as far as it was looked for.
+struct BreakClock {
+  double since_s = 0, next_s = 0, known_to_s = 0;
+  bool operator==(const BreakClock&) const = default;
+};
+
 /// The whole discrete part of a State: with the time and the unknowns it decides which forces act.
 struct Modes {
   /// Those in touch, in the order of their keys: bodies are read in about the order in which they stand in memory.
@@ -97,7 +104,20 @@ struct Modes {
   // of sampled controllers: outputs held since the last sample, own states, samples taken
   std::vector<double> held_outputs, controller_states;
   std::vector<std::int64_t> samples;  // [controller]
+  // of functions that are smooth on pieces only
+  std::vector<double> pieces;      // [site], in the order of the functions
+  std::vector<BreakClock> clocks;  // [clock of the model]
+  std::vector<double> changed_s;   // [site] when the motion last changed its piece
+  // sites along whose ends the motion slides, and the pieces below and above
+  std::vector<int> sliding;
+  std::vector<std::array<double, 2>> slides_between;
 };
+
+inline bool is_sliding(const Modes& modes, std::size_t site) {
+  for (const int s : modes.sliding)
+    if (static_cast<std::size_t>(s) == site) return true;
+  return false;
+}
 
 /// How far off the joints are.
 struct Residuals {

@@ -6,6 +6,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/step_control.h"
+#include "percuss/expression/enclosure.h"
 
 namespace percuss::dynamics {
 
@@ -22,6 +23,11 @@ Stepper::Stepper(const Model& model, const Settings& settings, const State& stat
       // of few bodies it is cheaper to keep all than to pick
       detail_(detail == StageDetail::forces && model.bodies.size() < kFewBodies ? StageDetail::everything
                                                                                 : detail) {
+  each_function(model, [this](const model::Function& f) {
+    if (f.is_constant) return;
+    if (std::vector<std::size_t> operations = expression::operations_to_enclose(f.program); !operations.empty())
+      enclosed_.push_back({&f, std::move(operations)});
+  });
   own_ = settings.integrator->make(*this, state.control.weights, {settings.tolerance, settings.step_s});
   method_ = own_.get();
   last_method_ = method_;
@@ -115,7 +121,15 @@ void Stepper::slope(double t_s, std::span<const double> y, std::span<double> dyd
 }
 
 void Stepper::position_slope(double t_s, std::span<const double> y, std::span<double> dydt) {
-  model::position_slopes(model_, t_s, y, dydt);
+  model::position_slopes(model_, {t_s, state_.modes.pieces}, y, dydt);
+}
+
+double Stepper::step_to_take(double t_s, double h_s, std::span<const double> stages) {
+  for (const Enclosed& e : enclosed_)
+    h_s = expression::step_to_take(
+        e.function->program, e.operations,
+        e.function->is_piecewise() ? e.function->own(state_.modes.pieces) : expression::Pieces(), t_s, h_s, stages);
+  return h_s;
 }
 
 ode::Coupling Stepper::coupling() const { return coupling_of(model_, state_.modes, state_.y.size()); }

@@ -49,6 +49,7 @@ class Stepper final : private ode::System {
   void position_slope(double t_s, std::span<const double> y, std::span<double> dydt) override;
   ode::Coupling coupling() const override;
   bool state_is_stage(int stage) override;
+  double step_to_take(double t_s, double h_s, std::span<const double> stages) override;
   Evaluation& place_for(int which);
   Evaluation& kept(int which);
   void note_modes();
@@ -63,6 +64,11 @@ class Stepper final : private ode::System {
   std::unique_ptr<ode::Integrator> own_, stiff_;
   ode::Integrator* method_ = nullptr;
   const ode::Integrator* last_method_ = nullptr;
+  struct Enclosed {
+    const model::Function* function;
+    std::vector<std::size_t> operations;
+  };
+  std::vector<Enclosed> enclosed_;  // functions that could hide a pulse between the stages of a step
   Evaluation now_, begin_;
   std::vector<Evaluation> kept_;  // [stage]
   std::vector<const Evaluation*> stages_;

@@ -106,14 +106,18 @@ class Parser {
     const Nesting nesting(*this);
     conjunction();
     while (take("||") || take("or")) {
+      program_.append_truth();
       conjunction();
+      program_.append_truth();
       emit(Op::logical_or);
     }
   }
   void conjunction() {
     comparison();
     while (take("&&") || take("and")) {
+      program_.append_truth();
       comparison();
+      program_.append_truth();
       emit(Op::logical_and);
     }
   }
@@ -166,6 +170,7 @@ class Parser {
       sign();
     } else if ((peek() == '!' && peek(1) != '=' && take("!")) || take("not")) {
       sign();
+      program_.append_truth();
       emit(Op::logical_not);
     } else {
       power();
@@ -238,6 +243,7 @@ class Parser {
     const bool any_number = function.op == Op::min || function.op == Op::max;
     do {
       disjunction();
+      if (count == 0 && function.op == Op::choose) program_.append_truth();
       if (++count > 1 && any_number) emit(function.op);
     } while (take(","));
     want(")");

@@ -35,6 +35,12 @@ std::optional<Diagnostic> attach(Model& model, Controller controller, const std:
   if (!controller.call) return wrong("it has no function");
   if (!(controller.every_s >= 0) || !std::isfinite(controller.every_s))
     return wrong("every: " + text_of(controller.every_s) + " s is no time between samples");
+  if (controller.every_s > 0 && (controller.has_breaks() || controller.largest_step_s > 0))
+    return wrong("it is sampled; break points and a largest step are of a continuous one");
+  if (!std::ranges::is_sorted(controller.breaks_s) || !(controller.largest_step_s >= 0) ||
+      !std::ranges::all_of(controller.breaks_s, [](double t) { return std::isfinite(t); }))
+    return wrong("its break points must rise, and its largest step must not be below 0");
+  if (!controller.breaks_s.empty() && controller.next_break) return wrong("it gives its break points in two ways");
   for (const double x : controller.start)
     if (!std::isfinite(x)) return wrong("a state begins at " + text_of(x));
   for (const Controller& known : model.controllers)
@@ -90,6 +96,7 @@ std::optional<Diagnostic> attach(Model& model, Controller controller, const std:
     model.controlled_count += states;
     model.start.insert(model.start.end(), controller.start.begin(), controller.start.end());
   }
+  if (controller.has_breaks()) controller.clock = model.clocks++;
   force.switch_index = static_cast<int>(model.switches.size());
   model.switches.push_back(force.name);
   model.switched_on.push_back(1);

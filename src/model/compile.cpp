@@ -47,6 +47,7 @@ Result<Compiled> Compiler::run() {
     model_.rows.push_back(a.row);
   }
   lay_out();
+  add_pieces();
   guess_places();
   write_start();
   assemble_positions();

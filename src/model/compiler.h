@@ -63,6 +63,7 @@ class Compiler {
   Function expression_of(const std::string& text, const Where& at, const std::string& what, bool of_time_alone);
   std::optional<double> constant(const scene::Function& text, const Dimension& dimension, const std::string& what);
   void add_events();
+  void add_pieces();
   // ---- bodies.cpp
   void add_bodies();
   void add_body(const scene::Body& source);

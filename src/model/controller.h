@@ -6,9 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "percuss/expression/program.h"
+#include "percuss/expression/breaks.h"
 
 namespace percuss::model {
+
+/// A time, and the pieces that the functions of a model are on there: at a break point they say which side is
+/// meant. Without pieces it is the right side.
+struct Moment {
+  double t_s = 0;
+  expression::Pieces pieces{};        // of all functions of the model
+  Moment(double t_s_) : t_s(t_s_) {}  // NOLINT: a time is a moment
+  Moment(double t_s_, expression::Pieces pieces_) : t_s(t_s_), pieces(pieces_) {}
+};
 
 /// Of the time (slot 0) and of channels (the slots after it).
 struct Function {
@@ -17,9 +26,19 @@ struct Function {
   std::vector<int> channels;
   bool is_constant = true;
   double value = 0;  // if constant
+  // of one that is smooth on pieces only
+  std::vector<expression::Site> sites;
+  int pieces_at = -1;  // of its sites, among the pieces of all functions
+  int clock = -1;      // its number among those that have break points in time
   bool of_time_alone() const { return channels.empty(); }
+  bool is_piecewise() const { return pieces_at >= 0; }
+  bool has_breaks() const;          // break points in time
+  bool has_state_switches() const;  // pieces that the motion decides
+  expression::Pieces own(expression::Pieces all) const {
+    return all.subspan(static_cast<std::size_t>(pieces_at), sites.size());
+  }
   /// With first and second derivative in time; of functions of time alone.
-  expression::Derivatives at(double t_s) const;
+  expression::Derivatives at(const Moment& moment) const;
 };
 
 /// One call of a user's function.
@@ -46,8 +65,15 @@ struct Controller {
   std::vector<int> reads;           // channels
   std::size_t outputs = 0;
   std::vector<double> start;  // of its own states
-  int first_output = 0;       // among the outputs of all controllers
-  int states_at = -1;         // in y, of a continuous controller; in Modes::controller_states of a sampled one
+  // of a continuous controller whose function is not smooth in time: no step crosses a break point, and the time
+  // that the function is called with lies inside the open interval between two of them
+  std::vector<double> breaks_s;                      // rising; or
+  std::function<double(double after_s)> next_break;  // the first one after a time; infinity: there is none
+  double largest_step_s = 0;                         // 0: as large as the motion allows
+  int clock = -1;                                    // as of a Function
+  bool has_breaks() const { return !breaks_s.empty() || next_break; }
+  int first_output = 0;  // among the outputs of all controllers
+  int states_at = -1;    // in y, of a continuous controller; in Modes::controller_states of a sampled one
 };
 
 }  // namespace percuss::model

@@ -7,8 +7,14 @@
 #include "percuss/expression/parse.h"
 #include "percuss/model/channel_table.h"
 #include "percuss/model/compiler.h"
+#include "percuss/model/kinematics.h"
 
 namespace percuss::model {
+
+namespace {
+constexpr int kTriedBreaks = 100;
+constexpr double kTriedSeconds = 1e6;
+}  // namespace
 
 /// Of a joint's coordinate, its first without a name; a length where there is no such thing, which is told
 /// elsewhere.
@@ -117,12 +123,56 @@ Function Compiler::expression_of(const std::string& text, const Where& place, co
   for (std::size_t i = 0; i < values.size(); ++i)
     f.program = f.program.with(static_cast<int>(first_constant + i), values[i]);
   f.is_constant = f.channels.empty() && !f.program.uses(0);
+  f.sites = f.program.sites();
   if (f.is_constant) {
     const double zero = 0;
     f.value = f.program.evaluate(std::span(&zero, 1));
     if (!std::isfinite(f.value)) fail(place, what + ": " + in_quotes(text) + " is not a number");
   }
   return f;
+}
+
+/// Places of the pieces; and no position may jump, as far as that is seen now: the first break points are tried.
+void Compiler::add_pieces() {
+  each_function(model_, [this](Function& f) {
+    if (f.sites.empty()) return;
+    f.pieces_at = static_cast<int>(model_.pieces);
+    model_.pieces += f.sites.size();
+    if (f.has_breaks()) f.clock = model_.clocks++;
+  });
+  const auto check = [this](const Function& f, const Where& place, const std::string& what) {
+    if (!f.has_breaks()) return;
+    std::vector<double> left(f.sites.size(), 0.0);
+    expression::settle_time_pieces(f.program, f.sites, 0, left);
+    std::vector<double> right = left;
+    double t = 0;
+    for (int k = 0; k < kTriedBreaks; ++k) {
+      const double end = std::min(settings_.duration_s, t + kTriedSeconds);
+      const expression::NextBreak next = expression::next_break(f.program, f.sites, left, t, end);
+      if (!next.at) return;
+      t = *next.at;
+      expression::settle_time_pieces(f.program, f.sites, t, right);
+      const double before = expression::differentiate_on(f.program, t, left).value,
+                   after = expression::differentiate_on(f.program, t, right).value;
+      if (jumps(before, after, model_.length_m))
+        return fail(place, what + ": its position jumps from " + text_of(before, 6) + " to " + text_of(after, 6) +
+                               " at t = " + text_of(t, 9) +
+                               " s; only its rate can jump: use a ramp, e.g. table(t, ...) or step(t, ...)");
+      left = right;
+    }
+  };
+  for (std::size_t i = 0; i < model_.drivers.size(); ++i)
+    for (const scene::Driver& source : scene_.drivers)
+      if (source.name == model_.drivers[i].name && source.value)
+        check(model_.drivers[i].function, source.value->at, "driver " + in_quotes(source.name));
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b)
+    if (const scene::Body* source = body_sources_[b];
+        source && source->motion && model_.bodies[b].motion.size() == 4) {
+      const scene::Motion& m = *source->motion;
+      const scene::Function* const texts[] = {&m.x, &m.y, &m.z, &m.angle};
+      for (std::size_t k = 0; k < 4; ++k)
+        check(model_.bodies[b].motion[k], texts[k]->at, "body " + in_quotes(source->name));
+    }
 }
 
 /// EXPRESSION crosses VALUE: the function whose zero is looked for is their difference.

@@ -8,9 +8,17 @@
 
 namespace percuss::model {
 
-expression::Derivatives Function::at(double t_s) const {
+bool Function::has_breaks() const { return std::ranges::any_of(sites, &expression::Site::of_time_alone); }
+bool Function::has_state_switches() const { return !std::ranges::all_of(sites, &expression::Site::of_time_alone); }
+
+expression::Derivatives Function::at(const Moment& moment) const {
   if (is_constant) return {value, 0, 0};
-  return expression::differentiate(program, std::span(&t_s, 1), 0);
+  const double t_s = moment.t_s;
+  if (sites.empty()) return expression::differentiate(program, std::span(&t_s, 1), 0);
+  if (!moment.pieces.empty()) return expression::differentiate_on(program, t_s, own(moment.pieces));
+  std::vector<double> right(sites.size(), 0.0);
+  expression::settle_time_pieces(program, sites, t_s, right);
+  return expression::differentiate_on(program, t_s, right);
 }
 
 std::optional<ContactPair> Model::pair_of_materials(std::size_t a, std::size_t b) const {
@@ -77,14 +85,14 @@ std::vector<std::string> Model::redundant_rows() const {
   return names;
 }
 
-geometry::BodyMotion prescribed_motion(const Body& body, double t_s) {
+geometry::BodyMotion prescribed_motion(const Body& body, const Moment& now) {
   geometry::BodyMotion m;
   m.p_m = body.at_m;
   m.turn_rad = body.turn_rad;
   m.R = matrix_of(body.rotation);
   if (!body.moves) return m;
-  const auto x = body.motion[0].at(t_s), y = body.motion[1].at(t_s), z = body.motion[2].at(t_s);
-  const auto angle = body.motion[3].at(t_s);
+  const auto x = body.motion[0].at(now), y = body.motion[1].at(now), z = body.motion[2].at(now);
+  const auto angle = body.motion[3].at(now);
   m.p_m += Vec3{x.value, y.value, z.value};
   m.v_mps = {x.first, y.first, z.first};
   m.a_mps2 = {x.second, y.second, z.second};
@@ -126,7 +134,7 @@ void place_body(const Body& b, const double* q, const double* v, geometry::BodyM
   }
 }
 
-void place_bodies(const Model& model, double t_s, std::span<const double> y, Motions& out) {
+void place_bodies(const Model& model, const Moment& moment, std::span<const double> y, Motions& out) {
   const bool first = out.size() != model.bodies.size();
   out.resize(model.bodies.size());
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
@@ -134,11 +142,11 @@ void place_bodies(const Model& model, double t_s, std::span<const double> y, Mot
     if (b.kind != Body::Kind::prescribed)
       place_body(b, &y[at(b.q_at)], &y[at(b.v_at)], out[i]);
     else if (b.moves || first)
-      out[i] = prescribed_motion(b, t_s);
+      out[i] = prescribed_motion(b, moment);
   }
 }
 
-void position_slopes(const Model& model, double t_s, std::span<const double> y, std::span<double> dydt) {
+void position_slopes(const Model& model, const Moment& moment, std::span<const double> y, std::span<double> dydt) {
   for (const Body& b : model.bodies) {
     if (b.kind == Body::Kind::prescribed) continue;
     const double* q = &y[at(b.q_at)];
@@ -153,7 +161,7 @@ void position_slopes(const Model& model, double t_s, std::span<const double> y, 
     }
   }
   for (const Driver& driver : model.drivers)
-    if (driver.by_rate) dydt[at(driver.s_at)] = driver.function.at(t_s).value;
+    if (driver.by_rate) dydt[at(driver.s_at)] = driver.function.at(moment).value;
 }
 
 void displace(const Model& model, std::span<const double> step, std::span<double> y) {

@@ -1,6 +1,8 @@
 // Where the bodies are, from the unknowns and the time.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -10,19 +12,25 @@ namespace percuss::model {
 
 using Motions = std::vector<geometry::BodyMotion>;
 
-void place_bodies(const Model& model, double t_s, std::span<const double> y, Motions& out);
+void place_bodies(const Model& model, const Moment& moment, std::span<const double> y, Motions& out);
 
 /// One body that has unknowns, from its own: positions q and velocities v.
 void place_body(const Body& body, const double* q, const double* v, geometry::BodyMotion& out);
 
 /// The motion of a prescribed body.
-geometry::BodyMotion prescribed_motion(const Body& body, double t_s);
+geometry::BodyMotion prescribed_motion(const Body& body, const Moment& moment);
 
 /// Slopes of the position unknowns.
-void position_slopes(const Model& model, double t_s, std::span<const double> y, std::span<double> dydt);
+void position_slopes(const Model& model, const Moment& moment, std::span<const double> y, std::span<double> dydt);
 
 /// A displacement in the units of velocities, applied to the positions (quaternions by the exponential).
 void displace(const Model& model, std::span<const double> step, std::span<double> y);
+
+/// Has a position jumped, more than by rounding?
+inline bool jumps(double before, double after, double length_m) {
+  constexpr double kNoJump = 1e-9;  // of the size of things, and of the numbers
+  return !(std::abs(after - before) <= kNoJump * std::max({length_m, std::abs(before), std::abs(after)}));
+}
 
 /// Quaternions of length 1 again.
 void normalise(const Model& model, std::span<double> y);

@@ -219,6 +219,8 @@ struct Model {
   double baumgarte_radps = 0;  // joints are held by Baumgarte's terms with this rate; 0: by projection
   int position_count = 0, velocity_count = 0, followed_count = 0, controlled_count = 0;
   std::vector<double> start;        // y at t = 0
+  std::size_t pieces = 0;           // of all functions that are smooth on pieces only
+  int clocks = 0;                   // functions and controllers that have break points in time
   std::vector<double> start_angle;  // of every measure that is an angle: its turn at the start
   std::vector<std::string> warnings;
 
@@ -238,5 +240,21 @@ struct Model {
   /// The law of a pair, for its own radii.
   PairLaw law_of(const ContactPair& pair) const;
 };
+
+/// Every function that the equations of motion read. (Those of sampled controllers are computed at single instants,
+/// those of events and outputs are read off the motion.)
+template <class AnyModel, class Each>
+void each_function(AnyModel& model, Each&& each) {
+  for (auto& driver : model.drivers) each(driver.function);
+  for (auto& body : model.bodies)
+    for (auto& f : body.motion) each(f);
+  for (auto& spring : model.springs) each(spring.rest);
+  for (auto& force : model.forces)
+    for (auto* set : {&force.force, &force.torque})
+      for (auto& f : *set) each(f);
+  for (auto& controller : model.controllers)
+    if (!(controller.every_s > 0))
+      for (auto& f : controller.functions) each(f);
+}
 
 }  // namespace percuss::model

@@ -180,8 +180,8 @@ void RowLayout::lay_out_profile(const Model& model) {
   std::ranges::stable_sort(entries_, {}, &Entry::target);
 }
 
-void RowLayout::evaluate(const Model& model, double t_s, std::span<const double> y, const Motions& motions,
-                         std::span<const double> near_rad, RowValues& out) const {
+void RowLayout::evaluate(const Model& model, const Moment& moment, std::span<const double> y,
+                         const Motions& motions, std::span<const double> near_rad, RowValues& out) const {
   const std::size_t n = rows_.size();
   if (out.residual.size() != n || out.jacobian.size() != slots_.size() * 6) {
     out.jacobian.assign(slots_.size() * 6, 0.0);
@@ -255,7 +255,7 @@ void RowLayout::evaluate(const Model& model, double t_s, std::span<const double>
     double target_rate = 0, wanted = -bias;
     if (r.driver >= 0) {
       const Driver& driver = model.drivers[at(r.driver)];
-      const expression::Derivatives f = driver.function.at(t_s);
+      const expression::Derivatives f = driver.function.at(moment);
       value -= driver.by_rate ? y[at(driver.s_at)] : f.value;
       target_rate = driver.by_rate ? f.value : f.first;
       wanted += driver.by_rate ? f.first : f.second;

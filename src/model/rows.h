@@ -49,7 +49,7 @@ class RowLayout {
   std::span<const int> rows() const { return rows_; }
 
   /// `near_rad[m]`: the turn that an angle measure m is taken from.
-  void evaluate(const Model& model, double t_s, std::span<const double> y, const Motions& motions,
+  void evaluate(const Model& model, const Moment& moment, std::span<const double> y, const Motions& motions,
                 std::span<const double> near_rad, RowValues& out) const;
 
   /// Forms and factors J M^-1 J^T. Where a pivot is below `pivot_floor` of its diagonal the eigenvalues decide: the

@@ -46,6 +46,13 @@ class Dop853Integrator final : public Integrator {
     void operator()(double t, std::span<const double> y, std::span<double> d, int which) {
       system.slope(t, y, d, which);
     }
+    double step_to_take(double t, double h) {
+      // stages 1 to 4 have no weight: what they alone see of a function of time is lost
+      using dop853::kNodes;
+      static constexpr double kSeen[] = {kNodes[0], kNodes[5], kNodes[6],  kNodes[7],
+                                         kNodes[8], kNodes[9], kNodes[10], kNodes[11]};
+      return system.step_to_take(t, h, kSeen);
+    }
   };
   Dop853<> solver_;
   Rhs rhs_;

@@ -88,9 +88,14 @@ class Dop853 {
     std::swap(y_, y_old_);
     t_old_ = t_;
     for (;;) {
-      const bool reaches_limit = t_old_ + 1.01 * h_next_ >= t_limit;
+      bool reaches_limit = t_old_ + 1.01 * h_next_ >= t_limit;
       h_ = reaches_limit ? t_limit - t_old_ : h_next_;
-      if (!(h_ > kSmallestStep * std::abs(t_old_))) {
+      if constexpr (requires { rhs.step_to_take(t_old_, h_); }) {
+        const double longest = rhs.step_to_take(t_old_, h_);
+        reaches_limit = reaches_limit && !(longest < h_);
+        h_ = std::min(h_, longest);
+      }
+      if (is_too_small(h_, reaches_limit, h_next_, t_old_)) {
         std::swap(y_, y_old_);
         has_slope_ = true;
         return std::isfinite(h_) && is_number_ ? StepOutcome::too_small : StepOutcome::not_finite;
@@ -203,8 +208,7 @@ class Dop853 {
   std::size_t n() const { return fixed > 0 ? fixed : y_.size(); }
   static std::size_t index(int s) { return static_cast<std::size_t>(s); }
 
-  static constexpr double kSmallestStep = 1e-14;  // of the time reached: below it t + h is t
-  static constexpr std::size_t kMostKept = 64;    // unknowns asked for at once
+  static constexpr std::size_t kMostKept = 64;  // unknowns asked for at once
 
   double* stage(int s) { return k_.data() + index(s) * n(); }
 

@@ -56,9 +56,12 @@ class Dopri5 final : public Integrator {
     is_number_ = true;
     k_[0] = slope_;
     for (;;) {
-      const bool reaches_limit = t_old_ + 1.01 * h_next_ >= t_limit;
+      bool reaches_limit = t_old_ + 1.01 * h_next_ >= t_limit;
       h_ = reaches_limit ? t_limit - t_old_ : h_next_;
-      if (!(h_ > 1e-14 * std::abs(t_old_)))
+      const double longest = system_.step_to_take(t_old_, h_, std::span(kNodes).subspan(2));
+      reaches_limit = reaches_limit && !(longest < h_);
+      h_ = std::min(h_, longest);
+      if (is_too_small(h_, reaches_limit, h_next_, t_old_))
         return std::isfinite(h_) && is_number_ ? StepOutcome::too_small : StepOutcome::not_finite;
       take_stages(t_old_, h_);
       for (std::size_t i = 0; i < y_.size(); ++i) {

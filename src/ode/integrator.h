@@ -2,6 +2,7 @@
 // and a memory that can be saved and restored.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -35,6 +36,12 @@ class System {
   /// The slope of the positions alone, cheaply.
   virtual void position_slope(double t, std::span<const double> y, std::span<double> dydt) = 0;
   virtual Coupling coupling() const { return {}; }
+  /// A step from t is about to be tried; its stages at t + c h have a weight in its end. The longest one that may
+  /// be: at most h, above 0.
+  virtual double step_to_take(double t, double h, std::span<const double> stages) {
+    (void)t, (void)stages;
+    return h;
+  }
   /// The state reached is where this stage of the last step was evaluated: may its slope be used again?
   virtual bool state_is_stage(int) { return true; }
 };
@@ -50,6 +57,13 @@ struct Memory {
   std::vector<double> numbers;  // laid out by the method
   bool operator==(const Memory&) const = default;
 };
+
+/// Below 1e-14 of the time t + h is t, nearly. A step that is cut at a limit may be as short as that: two break
+/// points can be neighbours; it is the step that the method would take that must not be.
+inline bool is_too_small(double h, bool reaches_limit, double h_next, double t) {
+  const double smallest = 1e-14 * std::abs(t);
+  return reaches_limit ? !(h > 0 && h_next > smallest) : !(h > smallest);
+}
 
 class Integrator {
  public:

@@ -102,9 +102,12 @@ class Radau5 final : public Integrator {
     jacobian_is_fresh_ = false;
     is_number_ = true;
     for (;;) {
-      const bool reaches_limit = t_old_ + 1.01 * h_next_ >= t_limit;
-      const double h = reaches_limit ? t_limit - t_old_ : h_next_;
-      if (!(h > 1e-14 * std::abs(t_old_)))
+      bool reaches_limit = t_old_ + 1.01 * h_next_ >= t_limit;
+      double h = reaches_limit ? t_limit - t_old_ : h_next_;
+      const double longest = system_.step_to_take(t_old_, h, kC);
+      reaches_limit = reaches_limit && !(longest < h);
+      h = std::min(h, longest);
+      if (is_too_small(h, reaches_limit, h_next_, t_old_))
         return std::isfinite(h) && is_number_ ? StepOutcome::too_small : StepOutcome::not_finite;
       if (!has_jacobian_) form_jacobian(t_old_, y_old_);
       const bool is_factored = h_factored_ == h || factor(h);

@@ -30,7 +30,8 @@ class Verlet final : public Integrator {
   StepOutcome step(double t_limit) override {
     const bool reaches_limit = t_ + 1.000001 * h_fixed_ >= t_limit;
     const double h = reaches_limit ? t_limit - t_ : h_fixed_;
-    if (!(h > 1e-14 * std::abs(t_))) return std::isfinite(h) ? StepOutcome::too_small : StepOutcome::not_finite;
+    if (is_too_small(h, reaches_limit, h_fixed_, t_))
+      return std::isfinite(h) ? StepOutcome::too_small : StepOutcome::not_finite;
     slope_old_ = slope_;
     y_old_ = y_;
     t_old_ = t_;

@@ -27,6 +27,8 @@ std::string_view name_of(EventKind kind) {
     case EventKind::collision: return "collision";
     case EventKind::user: return "event";
     case EventKind::sample: return "sample";
+    case EventKind::break_point: return "break point";
+    case EventKind::branch: return "branch";
   }
   return "";
 }

@@ -75,6 +75,11 @@ void begin_collisions(Effect& effect);
 void collide(Effect& effect);
 void open_rest(Effect& effect, std::size_t contact);
 
+// ---- break_effects.cpp
+/// Functions of time whose break points have come go on on their next pieces; rates that jump strike the joints.
+/// What cannot be, in words: a position that jumps.
+std::string take_breaks(Effect& effect);
+
 // ---- user events and controllers
 /// At a new state: the event that was located happens, and with it every other whose side has changed. True: a
 /// stop.

@@ -18,7 +18,9 @@ enum class EventKind {
   loss,                 // the contact point is no more: a corner slid off its face
   collision,            // surfaces strike whose response is impulsive
   user,                 // an event of the scene
-  sample                // a sampled controller computes its outputs
+  sample,               // a sampled controller computes its outputs
+  break_point,          // functions of time go over to their next pieces
+  branch                // a comparison on the motion, in an expression, changes
 };
 std::string_view name_of(EventKind kind);
 

@@ -133,6 +133,10 @@ void Ledger::event(const EventView& event) {
     for (std::size_t d = 0; d < c.by_driver.size(); ++d) sums_.driver[d] += c.by_driver[d];
     for (std::size_t b = 0; b < c.by_motion.size(); ++b) sums_.motion[b] += c.by_motion[b];
   }
+  if (event.rate_jump) {
+    for (std::size_t d = 0; d < sums_.driver.size(); ++d) sums_.driver[d] += event.rate_jump->by_driver[d];
+    for (std::size_t b = 0; b < sums_.motion.size(); ++b) sums_.motion[b] += event.rate_jump->by_motion[b];
+  }
   if (!event.contact) return;
   const ContactMode& c = *event.contact;
   if (event.kind == EventKind::touch) {

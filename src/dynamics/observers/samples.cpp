@@ -200,7 +200,7 @@ std::vector<double> Samples::all_multipliers(const Modes& modes, const Evaluatio
     for (std::size_t i = 0; i < rows.count(); ++i) out[at(rows.row_index(i))] = e.multiplier[i];
     return out;
   }
-  all_rows_.evaluate(model_, e.t_s, y, e.motions, e.near_rad, all_values_);
+  all_rows_.evaluate(model_, {e.t_s, modes.pieces}, y, e.motions, e.near_rad, all_values_);
   all_rows_.factor(all_values_);
   // J M^-1 (J_i^T l_i) of the independent rows is what all rows together must give
   std::vector<double> response(at(model_.velocity_count), 0.0), right(all_rows_.count());
