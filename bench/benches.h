@@ -14,6 +14,9 @@ bool scenes();
 /// Growth with the number of bodies alone.
 bool bodies();
 
+/// Boxes in stacks and polyhedra of many vertices: the growth of the cost of a step.
+bool convexes();
+
 /// Collisions at many points in closed form.
 bool collisions();
 

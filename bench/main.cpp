@@ -6,7 +6,7 @@
 #include "percuss/contact/law.h"
 
 int main(int argc, char** argv) {
-  constexpr const char* kParts[] = {"--quick", "--scenes", "--collisions", "--bodies", "--studies"};
+  constexpr const char* kParts[] = {"--quick", "--scenes", "--collisions", "--bodies", "--convexes", "--studies"};
   bool is_known = argc < 2;
   for (const char* part : kParts) is_known = is_known || std::strcmp(argv[1], part) == 0;
   if (!is_known) {
@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
         "  --quick        everything, with shorter batches of forces\n"
         "  --scenes       mechanisms, contacts, many bodies, long chains, beside Simbody where it is there\n"
         "  --bodies       the cost per body as their number grows\n"
+        "  --convexes     the cost of a step as the boxes of a stack and the vertices of polyhedra grow\n"
         "  --collisions  collisions at many points\n"
         "  --studies      sweeps\n");
     return std::strcmp(argv[1], "--help") == 0 ? 0 : 2;
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
   const bool scenes_only = argc > 1 && std::strcmp(argv[1], "--scenes") == 0;
   if (argc > 1 && std::strcmp(argv[1], "--collisions") == 0) return percuss::bench::collisions() ? 0 : 1;
   if (argc > 1 && std::strcmp(argv[1], "--bodies") == 0) return percuss::bench::bodies() ? 0 : 1;
+  if (argc > 1 && std::strcmp(argv[1], "--convexes") == 0) return percuss::bench::convexes() ? 0 : 1;
   if (argc > 1 && std::strcmp(argv[1], "--studies") == 0) return percuss::bench::studies() ? 0 : 1;
   bool all_met = true;
   if (!scenes_only) {
@@ -31,6 +33,7 @@ int main(int argc, char** argv) {
     all_met = percuss::bench::impacts() && all_met;
   }
   all_met = percuss::bench::scenes() && all_met;
+  all_met = percuss::bench::convexes() && all_met;
   all_met = percuss::bench::collisions() && all_met;
   all_met = percuss::bench::studies() && all_met;
   std::printf("\n%s\n", all_met ? "every bar is met" : "a bar is missed");

@@ -88,6 +88,13 @@ class SceneTransformer {
     scale(x.density_kgpm3, dimension::density);
     if (x.size_m) *x.size_m = by_.length * *x.size_m;
     for (Vec3& p : x.points_m) p = by_.place(p);
+    if (x.mesh && *x.mesh) {  // the hull of the points
+      geometry::Mesh mesh = **x.mesh;
+      for (Vec3& p : mesh.vertices) p = by_.place(p);
+      if (by_.hand() < 0)
+        for (auto& t : mesh.triangles) std::swap(t[0], t[1]);
+      x.mesh = std::make_shared<const Result<geometry::Mesh>>(std::move(mesh));
+    }
     x.at_m = by_.place(x.at_m);
     const bool turns = x.kind == "box" || x.kind == "polyhedron" || x.kind == "polygon";
     if (turns) {  // a box is its own mirror image; points have been turned already

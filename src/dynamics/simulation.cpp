@@ -456,11 +456,17 @@ void Simulation::Engine::apply(Effect& f, const Located& event) {
   std::vector<Touch> touches;
   for (const Touch& touch : touches_.all) {
     if (touch.t_s > event.t_s) continue;
-    if (model_.contact_of(touch.pair).impulsive)
+    const ContactKey key{touch.pair.first, touch.pair.second, touch.spot.number};
+    if (touch.what == Touch::What::waits)
+      f.state.modes.overlaps[key] = {touch.base_m, 0, false};
+    else if (touch.what == Touch::What::is_forgotten)
+      f.state.modes.overlaps.erase(key);
+    else if (model_.contact_of(touch.pair).impulsive)
       strikes = true;
     else
       touches.push_back(touch);
   }
+  if (touches.empty() && !strikes && f.first_step_s == 0) f.first_step_s = f.next_step_s;  // no force has changed
   begin_contacts(f, touches);
   if (strikes) collide(f);
 }

@@ -82,6 +82,7 @@ Convex polygon(const std::vector<Vec3>& loop) {
     const Vec3 along = unit(c.vertex(next) - c.vertex(k)), normal{along.y, -along.x, 0};
     c.faces.push_back({normal, dot(normal, c.vertex(k)), {k, next}});
   }
+  connect(c);
   return c;
 }
 
@@ -106,6 +107,28 @@ Result<Convex> planar_hull(std::vector<Vec3> points) {  // Andrew's monotone cha
 
 }  // namespace
 
+void connect(Convex& c) {
+  const std::size_t count = c.vertices.size();
+  c.neighbours.assign(count, {});
+  c.edges_at.assign(count, {});
+  c.faces_at.assign(count, {});
+  c.edges_of.assign(c.faces.size(), {});
+  for (std::size_t f = 0; f < c.faces.size(); ++f) {
+    const std::vector<int>& loop = c.faces[f].loop;
+    for (std::size_t k = 0; k < loop.size(); ++k) {
+      c.faces_at[at(loop[k])].push_back(static_cast<int>(f));
+      const int next = loop[(k + 1) % loop.size()];  // each edge has its two directions in two loops
+      if (loop.size() > 2 || k == 0) c.neighbours[at(loop[k])].push_back(next);
+      if (c.planar && k == 0) c.neighbours[at(next)].push_back(loop[k]);
+    }
+  }
+  for (std::size_t e = 0; e < c.edges.size(); ++e) {
+    const int edge = static_cast<int>(e);
+    for (const int v : {c.edges[e].from, c.edges[e].to}) c.edges_at[at(v)].push_back(edge);
+    for (const int f : {c.edges[e].left, c.edges[e].right}) c.edges_of[at(f)].push_back(edge);
+  }
+}
+
 Convex make_box(const Vec3& size_m, bool planar) {
   const Vec3 h = size_m / 2;
   if (planar) return polygon({{-h.x, -h.y, 0}, {h.x, -h.y, 0}, {h.x, h.y, 0}, {-h.x, h.y, 0}});
@@ -116,6 +139,7 @@ Convex make_box(const Vec3& size_m, bool planar) {
     c.faces.push_back({{}, 0, {loop.begin(), loop.end()}});
   set_planes(c);
   add_edges(c);
+  connect(c);
   return c;
 }
 
@@ -214,6 +238,7 @@ Result<Convex> convex_of(const Mesh& raw, double flat) {
     }
   for (Convex::Edge& e : c.edges) e.from = place[at(e.from)], e.to = place[at(e.to)];
   c.vertices = std::move(used);
+  connect(c);
   return c;
 }
 

@@ -24,6 +24,11 @@ struct Convex {
   std::vector<Face> faces;
   std::vector<Edge> edges;
   bool planar = false;
+  // who is next to whom, see connect
+  std::vector<std::vector<int>> neighbours;  // [vertex] vertices at the other ends of its edges (sides)
+  std::vector<std::vector<int>> edges_at;    // [vertex]
+  std::vector<std::vector<int>> faces_at;    // [vertex]
+  std::vector<std::vector<int>> edges_of;    // [face]
 
   const Vec3& vertex(int i) const { return vertices[static_cast<std::size_t>(i)]; }
 };
@@ -33,6 +38,9 @@ struct Mesh {
   std::vector<Vec3> vertices;
   std::vector<std::array<int, 3>> triangles;
 };
+
+/// Fills in who is next to whom, from vertices, faces and edges.
+void connect(Convex& convex);
 
 Convex make_box(const Vec3& size_m, bool planar);
 

@@ -174,6 +174,7 @@ std::shared_ptr<const Convex> segment_side(const Vec3& centre, const Vec3& along
   const Vec3 left{-along.y, along.x, 0};
   c.faces.push_back({left, dot(left, centre), {0, 1}});
   c.faces.push_back({-left, -dot(left, centre), {1, 0}});
+  connect(c);
   return std::make_shared<const Convex>(std::move(c));
 }
 

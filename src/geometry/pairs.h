@@ -65,11 +65,6 @@ struct Closest {
 std::optional<Closest> closest_spot(const PairRow& row, const Surface& first, const Surface& second,
                                     const BodyMotion& motion_1, const BodyMotion& motion_2, double near_m);
 
-/// By how much two convex bodies are apart along the best axis; below 0 the least depth of their overlap.
-/// Continuous in their places, and 0 where they touch.
-double convex_separation_m(const Surface& a, const Surface& b, const BodyMotion& motion_a,
-                           const BodyMotion& motion_b);
-
 /// The distance of two convex bodies: below 0 the least depth by which a translation parts them. Exact over all
 /// features (not only those where contact begins); the work grows with the product of their sizes.
 double convex_distance_m(const Surface& a, const Surface& b, const BodyMotion& motion_a,

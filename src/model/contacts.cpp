@@ -470,7 +470,7 @@ void Compiler::find_initial_overlaps() {
       if (norm(c_f - c_s) > f.reach_m + s.reach_m) continue;
     }
     const auto closest = geometry::closest_spot(*model_.contact_kinds[at(p.kind)].row, f, s, motions[at(f.body)],
-                                                motions[at(s.body)], model_.length_m);
+                                                motions[at(s.body)], 0);
     if (!closest || closest->gap_m >= -kOverlapAllowed * model_.length_m) continue;
     const geometry::Measure& m = closest->spot.feature.measure;
     const geometry::MeasureValue gap =

@@ -6,6 +6,7 @@
 #include "percuss/base/index.h"
 #include "percuss/dynamics/energy.h"
 #include "percuss/dynamics/events/effects.h"
+#include "percuss/geometry/convex_points.h"
 
 namespace percuss::dynamics {
 
@@ -181,10 +182,99 @@ void separate(Effect& f, std::size_t i) {
   leave_contact(f, i);
 }
 
+namespace {
+
+constexpr double kSameRegion = 0.5;  // cosine between the normals of a point and the one that goes on in its place
+constexpr double kSamePlace = 10;    // of their depths: how far apart the two may be
+
+/// A point that can go on in the place of another.
+struct Successor {
+  geometry::Spot spot;
+  bool is_corner = false;
+  double cosine = 0, depth_m = 0;
+};
+
+/// Those that exist where a contact point of convex bodies ends; the best first: corners before edges, then the one
+/// whose normal is nearest (ties of rounding: the lower number).
+std::vector<Successor> successors_of(Effect& f, const ContactMode& c, const model::Motions& motions) {
+  constexpr double kTie = 1e-9;
+  const geometry::Surface &a = f.model.surfaces[at(c.pair.first)], &b = f.model.surfaces[at(c.pair.second)];
+  const geometry::ConvexPair pair(a, b, motions[at(a.body)], motions[at(b.body)]);
+  const geometry::ConvexPoint ended = geometry::point_of(*a.convex, *b.convex, c.spot);
+  const geometry::ConvexPair::Now before = pair.look(ended);
+  const Vec3 place = pair.place(ended);
+  std::vector<geometry::ConvexPoint> points;
+  geometry::add_neighbours(*a.convex, *b.convex, ended, points);
+  std::vector<Successor> out;
+  for (const geometry::ConvexPoint& point : points) {
+    const int number = geometry::number_of(*a.convex, *b.convex, point);
+    const geometry::ConvexPair::Now now = pair.look(point);
+    if (!(now.margin_m > 0) || !(now.gap_m < 0) || is_touching(f.state.modes, c.pair, number)) continue;
+    const double cosine = dot(now.normal, before.normal);
+    if (cosine < kSameRegion || norm(pair.place(point) - place) > kSamePlace * (std::abs(before.gap_m) - now.gap_m))
+      continue;
+    if (std::ranges::none_of(out, [&](const Successor& s) { return s.spot.number == number; }))
+      out.push_back({{number, pair.feature(point)},
+                     point.kind != geometry::ConvexPoint::Kind::edges,
+                     std::round(cosine / kTie) * kTie,
+                     -now.gap_m});
+  }
+  std::ranges::sort(out, [](const Successor& x, const Successor& y) {
+    if (x.is_corner != y.is_corner) return x.is_corner;
+    return x.cosine != y.cosine ? x.cosine > y.cosine : x.spot.number < y.spot.number;
+  });
+  return out;
+}
+
+/// The episode goes on at another point with the indentation it has: force and stored energy are continuous. What
+/// else has come into being there pushes from its overlap on. True: there is such a point.
+bool hand_over(Effect& f, std::size_t i) {
+  Modes& modes = f.state.modes;
+  const ContactMode ended = modes.contacts[i];
+  const model::Motions& motions = f.placed();
+  const std::vector<Successor> next = successors_of(f, ended, motions);
+  if (next.empty()) return false;
+  const double indentation_m = approach_at(f.model, motions, ended.feature, ended.base_m).depth_m;
+  for (std::size_t k = 1; k < next.size(); ++k)
+    modes.overlaps.try_emplace({ended.pair.first, ended.pair.second, next[k].spot.number},
+                               Overlap{next[k].depth_m, 0, false});
+  ContactMode c = ended;
+  c.spot = next[0].spot.number;
+  c.feature = next[0].spot.feature;
+  c.base_m = approach_at(f.model, motions, c.feature).depth_m - indentation_m;
+  c.changed_s = f.state.t_s;
+  modes.overlaps.erase(c.key());
+  modes.contacts.erase(modes.contacts.begin() + static_cast<std::ptrdiff_t>(i));
+  modes.contacts.insert(std::ranges::upper_bound(modes.contacts, c.key(), {}, &ContactMode::key), c);
+  lay_out_memories(f.model, modes, f.state.y);
+  tell(f, EventKind::handover, c);
+  f.first_step_s = f.last_step_s / 4;
+  f.restarts = true;
+  return true;
+}
+
+/// What it has stored is gone with it: said where that is worth a word.
+void warn_of_loss(Effect& f, const ContactMode& c, double depth_m) {
+  constexpr double kWorthSaying = 1e-3;  // of the kinetic energy
+  if (c.mode == Mode::coasting) return;
+  const double stored_J = stored_in_contact_J(c, std::max(depth_m, 0.0));
+  if (!(stored_J > kWorthSaying * model::kinetic_J(f.model, f.state.y))) return;
+  const std::string& name = f.model.contact_of(c.pair).name;
+  f.watchers.warn(
+      {"point-lost", name,
+       "contact \"" + name +
+           "\": a contact point ended under load (a corner slid off its face) at t = " + text_of(f.state.t_s, 6) +
+           " s; the " + text_of(stored_J, 3) + " J stored in its indentation count as lost in contacts"});
+}
+
+}  // namespace
+
 void lose(Effect& f, std::size_t i) {
   ContactMode& c = f.state.modes.contacts[i];
   if (c.mode == Mode::resting) return open_rest(f, i);
+  if (f.model.kind_of(c.pair).features == geometry::Features::kept && hand_over(f, i)) return;
   if (c.mode != Mode::coasting && contact::has_memory(c.law)) c.deepest_m = std::max(c.deepest_m, depth_of(f, i));
+  warn_of_loss(f, c, depth_of(f, i));
   tell(f, EventKind::loss, c);
   leave_contact(f, i);
 }

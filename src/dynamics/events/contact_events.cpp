@@ -7,6 +7,7 @@
 #include "percuss/base/index.h"
 #include "percuss/dynamics/response.h"
 #include "percuss/dynamics/rest.h"
+#include "percuss/geometry/convex_points.h"
 
 namespace percuss::dynamics {
 
@@ -24,6 +25,7 @@ std::string_view name_of(EventKind kind) {
     case EventKind::stick: return "stick";
     case EventKind::opening: return "opening";
     case EventKind::loss: return "loss of the contact point";
+    case EventKind::handover: return "handover to another contact point";
     case EventKind::collision: return "collision";
     case EventKind::user: return "event";
     case EventKind::sample: return "sample";
@@ -47,12 +49,35 @@ double residual_m(const ContactMode& c) {
 }
 
 // ---- loss
-bool can_be_lost(const Watch& w) { return w.model.kind_of(w.contact.pair).features != geometry::Features::fixed; }
+bool is_followed(const Watch& w) {
+  return w.model.kind_of(w.contact.pair).features == geometry::Features::followed;
+}
 ValueAndRate is_gone(const Watch& w, double t_s) {
   const model::Motions& motions = w.path.at(t_s, {w.contact.body_a(w.model), w.contact.body_b(w.model)});
   const bool there = find_feature(w.model, motions, w.contact.pair, w.contact.spot, w.workspace.spots).has_value();
   return {there ? -1.0 : 1.0, 0};
 }
+
+// Of convex bodies: where its margin is used up. A corner stays with its face until it is beyond a side by half of
+// its depth: by then the edges that cross there exist, whatever the bodies' inclination (up to asin 0.3, see
+// convex_points.h), and one of them goes on in its place.
+constexpr double kBeyond = 0.5;
+double margin_m(const Watch& w, double t_s) {
+  const geometry::Surface &a = w.model.surfaces[percuss::at(w.contact.pair.first)],
+                          &b = w.model.surfaces[percuss::at(w.contact.pair.second)];
+  const model::Motions& motions = w.path.at(t_s, {a.body, b.body});
+  const geometry::ConvexPair::Now now =
+      geometry::ConvexPair(a, b, motions[percuss::at(a.body)], motions[percuss::at(b.body)])
+          .look(geometry::point_of(*a.convex, *b.convex, w.contact.spot));
+  return now.margin_m + kBeyond * std::max(-now.gap_m, 0.0);
+}
+bool can_leave(const Watch& w) {
+  if (w.model.kind_of(w.contact.pair).features != geometry::Features::kept) return false;
+  const geometry::Surface &a = w.model.surfaces[percuss::at(w.contact.pair.first)],
+                          &b = w.model.surfaces[percuss::at(w.contact.pair.second)];
+  return margin_m(w, w.path.t0()) < way_m(w.path, a, b);
+}
+ValueAndRate beyond_margin(const Watch& w, double t_s) { return {-margin_m(w, t_s), 0}; }
 
 // ---- opening
 bool rests(const Watch& w) { return w.contact.mode == Mode::resting; }
@@ -167,8 +192,10 @@ ValueAndRate pulling_force(const Watch& w, double t_s) {
 using F = Follow;
 using B = AtBegin;
 constexpr ContactEventRow kRows[] = {
-    {EventKind::loss, "the contact point is no more", F::presence, 1, B::unless_changed, can_be_lost, is_gone,
+    {EventKind::loss, "the contact point is no more", F::presence, 1, B::unless_changed, is_followed, is_gone,
      lose},
+    {EventKind::loss, "the corner has left its face, or the edges cross no more", F::sign, kParts,
+     B::unless_changed, can_leave, beyond_margin, lose},
     {EventKind::opening, "the force of a contact at rest has ended and it would part", F::sign, kPartsResting,
      B::if_above, rests, pulled, open_rest},
     {EventKind::slip, "the deflection of a contact spring reaches its limit", F::sign, kParts, B::if_above, sticks,

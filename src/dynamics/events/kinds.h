@@ -16,6 +16,7 @@ enum class EventKind {
   stick,                // a contact spring sticks again
   opening,              // a contact at rest is pulled off
   loss,                 // the contact point is no more: a corner slid off its face
+  handover,             // it is no more, and another one goes on in its place
   collision,            // surfaces strike whose response is impulsive
   user,                 // an event of the scene
   sample,               // a sampled controller computes its outputs

@@ -7,6 +7,7 @@
 
 #include "percuss/base/index.h"
 #include "percuss/dynamics/events/crossing.h"
+#include "percuss/geometry/convex_points.h"
 
 namespace percuss::dynamics {
 
@@ -14,6 +15,17 @@ bool is_touching(const Modes& modes, const ContactPair& pair, int spot) {
   return std::ranges::any_of(modes.contacts, [&](const ContactMode& c) {
     return c.spot == spot && c.pair.first == pair.first && c.pair.second == pair.second;
   });
+}
+
+/// Twice that of the larger of the speeds at the ends of the step: inside they may be larger.
+double way_m(const Path& path, const geometry::Surface& a, const geometry::Surface& b) {
+  double most = 0;
+  for (const model::Motions* motions : {&path.begin(), &path.end()}) {
+    const geometry::BodyMotion &m_a = (*motions)[at(a.body)], &m_b = (*motions)[at(b.body)];
+    const Vec3 v = model::point_velocity(m_a, m_a.R * a.centre) - model::point_velocity(m_b, m_b.R * b.centre);
+    most = std::max(most, norm(v) + norm(m_a.w_radps) * a.reach_m + norm(m_b.w_radps) * b.reach_m);
+  }
+  return 2 * (path.t1() - path.t0()) * most;
 }
 
 namespace {
@@ -28,6 +40,11 @@ std::vector<std::array<int, 3>> points_in_touch(const Modes& modes) {
 }
 
 constexpr int kTouchParts = 8;  // of a step, at whose ends a point is looked at
+
+// convex bodies
+constexpr double kFineWay = 0.01;       // of the smaller body: the way in which a part of a step is looked into
+constexpr double kDeepestBirth = 0.25;  // of the smaller body: a corner farther below a face belongs to another
+constexpr double kSameSide = 0.5;       // cosine between normals of points of one region of contact
 
 class Search {
  public:
@@ -52,7 +69,7 @@ class Search {
           if (const auto touch = touch_of(pair, spot)) out_.all.push_back(*touch);
       return;
     }
-    if (features == geometry::Features::kept && settled_by_separation(pair)) return;
+    if (features == geometry::Features::kept) return look_at_convex(pair);
     // points come and go: those at both ends of the step, if they are there when they touch
     std::vector<geometry::Spot> before;
     row.spots(f, s, end[at(f.body)], end[at(s.body)], near_m, spots);
@@ -139,51 +156,137 @@ class Search {
     return Touch{*t, pair, spot, base};
   }
 
-  /// Convex bodies of which no point is known yet: the moment at which their separation becomes 0, and the points
-  /// there. True if that settles the step.
-  bool settled_by_separation(const ContactPair& pair) {
-    const std::array<int, 3> lowest{pair.first, pair.second, std::numeric_limits<int>::min()};
-    const auto is_of_pair = [&](const std::array<int, 3>& key) {
-      return key[0] == pair.first && key[1] == pair.second;
-    };
-    if (const auto c = std::ranges::lower_bound(out_.touching, lowest); c != out_.touching.end() && is_of_pair(*c))
-      return false;
-    if (const auto o = modes_.overlaps.lower_bound(lowest); o != modes_.overlaps.end() && is_of_pair(o->first))
-      return false;
-    const geometry::Surface &f = model_.surfaces[at(pair.first)], &s = model_.surfaces[at(pair.second)];
-    const auto overlap = [&](double t) {
-      const model::Motions& m = path_.at(t, {f.body, s.body});
-      return -geometry::convex_separation_m(f, s, m[at(f.body)], m[at(s.body)]);
-    };
-    const double t0 = path_.t0(), t1 = path_.t1();
-    double a = t0, at_a = overlap(a);
-    const double noise = rounding_m(model_, path_.begin(), f.body, s.body);
-    const bool bounces = model_.contact_of(pair).impulsive;
-    if (at_a > noise || (bounces && at_a > -noise)) return false;  // it may have just bounced: point by point
-    for (int k = 1; k <= kTouchParts; ++k) {
-      const double b = k == kTouchParts ? t1 : t0 + (t1 - t0) * k / kTouchParts, at_b = overlap(b);
-      if (at_b > 0) {
-        const double t = at_a < 0 ? ode::locate_root(overlap, a, b, at_a, at_b) : a;
-        const model::Motions& motions = path_.at(t, {f.body, s.body});
-        std::vector<geometry::Spot> spots;
-        find_spots(model_, motions, pair, 0.01 * std::min(f.reach_m, s.reach_m), spots);
-        const geometry::Spot* deepest = nullptr;
-        double most = -std::numeric_limits<double>::infinity();
-        for (const geometry::Spot& spot : spots)
-          if (const double depth = approach_at(model_, motions, spot.feature).depth_m; depth > most)
-            most = depth, deepest = &spot;
-        if (!deepest) return false;
-        for (const geometry::Spot& spot : spots)  // all that touch together, a few last digits aside
-          if (approach_at(model_, motions, spot.feature).depth_m >
-              most - 4 * rounding_m(model_, motions, f.body, s.body))
-            out_.all.push_back({t, pair, spot, std::max(most, 0.0)});
-        out_.coming_and_going.push_back(pair);
-        return true;
-      }
-      a = b;
-      at_a = at_b;
+  // ---- convex bodies
+  struct Convexes {
+    const ContactPair& pair;
+    const geometry::Surface &a, &b;
+    std::vector<geometry::ConvexPoint> in_touch{};
+    double speed_mps = 0, noise_m = 0;
+    bool has_points = false;  // in touch, or known to overlap
+    bool impulsive = false;
+    Vec3 direction{};  // from A to B, in the axes of A: where their surfaces are near
+  };
+  geometry::ConvexPair placed(const Convexes& c, double t) const {
+    const model::Motions& m = path_.at(t, {c.a.body, c.b.body});
+    return {c.a, c.b, m[at(c.a.body)], m[at(c.b.body)]};
+  }
+  ValueAndRate depth_at(const geometry::Feature& feature, double t) const {
+    const Approach a = approach_at(model_, path_.at(t, {feature.measure.body_a, feature.measure.body_b}), feature);
+    return {a.depth_m, a.rate_mps};
+  }
+
+  void look_at_convex(const ContactPair& pair) {
+    Convexes c{pair, model_.surfaces[at(pair.first)], model_.surfaces[at(pair.second)]};
+    c.speed_mps = way_m(path_, c.a, c.b) / h();
+    c.noise_m = 4 * rounding_m(model_, path_.begin(), c.a.body, c.b.body);
+    c.impulsive = model_.contact_of(pair).impulsive;
+    const ContactKey lowest{pair.first, pair.second, std::numeric_limits<int>::min()};
+    const geometry::ConvexPair begin = placed(c, path_.t0());
+    for (auto k = std::ranges::lower_bound(out_.touching, lowest);
+         k != out_.touching.end() && (*k)[0] == pair.first && (*k)[1] == pair.second; ++k) {
+      c.in_touch.push_back(geometry::point_of(*c.a.convex, *c.b.convex, (*k)[2]));
+      c.direction += begin.look(c.in_touch.back()).normal;
     }
-    return true;
+    const auto known = modes_.overlaps.lower_bound(lowest);
+    c.has_points = !c.in_touch.empty() || (known != modes_.overlaps.end() && known->first[0] == pair.first &&
+                                           known->first[1] == pair.second);
+    if (!(norm(c.direction) > 0)) {
+      const geometry::BodyMotion &m_a = path_.begin()[at(c.a.body)], &m_b = path_.begin()[at(c.b.body)];
+      c.direction = geometry::seen_from(m_a, m_b, c.b.centre) - c.a.centre;
+    }
+    c.direction = norm(c.direction) > 0 ? unit(c.direction) : kAxisX;
+    look_between(c, path_.t0(), path_.t1(), 0);
+  }
+
+  /// What happens first in a part of the step. A part in which the bodies move by more than kFineWay is halved,
+  /// unless they are so far apart that nothing can touch in it. True: something happens.
+  bool look_between(Convexes& c, double t0, double t1, int halvings) {
+    constexpr int kMostHalvings = 20;
+    const double way = c.speed_mps * (t1 - t0) + 2 * c.noise_m;
+    const geometry::ConvexPair begin = placed(c, t0);
+    if (begin.improve(c.direction, way) > way && !c.has_points) return false;
+    if (way > kFineWay * begin.size_m() && halvings < kMostHalvings) {
+      const double middle = t0 + (t1 - t0) / 2;
+      return look_between(c, t0, middle, halvings + 1) || look_between(c, middle, t1, halvings + 1);
+    }
+    std::vector<geometry::ConvexPoint> points;
+    begin.near_points(c.direction, way, points);
+    const std::size_t before = out_.all.size();
+    if (!points.empty()) {
+      const geometry::ConvexPair end = placed(c, t1);
+      for (const geometry::ConvexPoint& point : points) look_at_point(c, point, begin, end, t0, t1, way);
+    }
+    return out_.all.size() > before;
+  }
+
+  void look_at_point(const Convexes& c, const geometry::ConvexPoint& point, const geometry::ConvexPair& begin,
+                     const geometry::ConvexPair& end, double t0, double t1, double way) {
+    const int number = geometry::number_of(*c.a.convex, *c.b.convex, point);
+    if (touches(c.pair, number)) return;
+    const auto known = modes_.overlaps.empty() ? modes_.overlaps.end()
+                                               : modes_.overlaps.find({c.pair.first, c.pair.second, number});
+    const bool is_known = known != modes_.overlaps.end(), waits = is_known && !known->second.is_dent;
+    double level = is_known ? known->second.depth_m : 0;
+    const double base = waits ? level : 0;
+    if (c.impulsive) level += c.noise_m;  // a contact that has just opened parts slowly: rounding is no touch
+    const geometry::ConvexPair::Now at_0 = begin.look(point);
+    const bool can_touch = -at_0.gap_m - level <= c.noise_m;
+    const bool can_come = !is_known && !c.in_touch.empty() && at_0.margin_m <= c.noise_m && at_0.gap_m < way &&
+                          -at_0.gap_m < kDeepestBirth * begin.size_m() + way;
+    if (!can_touch && !can_come && !waits) return;
+    const geometry::ConvexPair::Now at_1 = end.look(point);
+    const geometry::Feature feature = (at_1.margin_m > at_0.margin_m ? end : begin).feature(point);
+    const auto margin = [&](double t) { return placed(c, t).look(point).margin_m; };
+    std::optional<Touch> first;
+    const auto offer = [&](double t, double base_m, Touch::What what) {
+      if (!first || t < first->t_s) first = Touch{t, c.pair, {number, feature}, base_m, what};
+    };
+    if (can_touch) {
+      const auto above = [&](double t) {
+        const ValueAndRate d = depth_at(feature, t);
+        return ValueAndRate{d.value - level, d.rate};
+      };
+      if (const auto t = first_rise(above, t0, t1, 1); t && margin(*t) > 0) offer(*t, base, Touch::What::begins);
+    }
+    if (can_come && at_1.margin_m > 0) {
+      const double t = at_0.margin_m < 0 ? ode::locate_root(margin, t0, t1, at_0.margin_m, at_1.margin_m) : t0;
+      const ValueAndRate depth = depth_at(feature, t);
+      if (depth.value > 0 && depth.value < kDeepestBirth * begin.size_m() && comes_beside(c, point, t))
+        offer(t, depth.value, depth.rate > 0 ? Touch::What::begins : Touch::What::waits);
+    }
+    if (waits) {
+      if (at_1.margin_m < 0)
+        offer(at_0.margin_m > 0 ? ode::locate_root(margin, t0, t1, at_0.margin_m, at_1.margin_m) : t0, 0,
+              Touch::What::is_forgotten);
+      const auto apart = [&](double t) {
+        const ValueAndRate d = depth_at(feature, t);
+        return ValueAndRate{-d.value, -d.rate};
+      };
+      if (const auto t = first_rise(apart, t0, t1, 1)) offer(*t, 0, Touch::What::is_forgotten);
+    }
+    if (first) out_.all.push_back(*first);
+  }
+
+  /// A point that comes into being below the surface belongs to the region of contact of one in touch; unless it is
+  /// where that one will go on when it ends.
+  bool comes_beside(const Convexes& c, const geometry::ConvexPoint& point, double t) const {
+    using Kind = geometry::ConvexPoint::Kind;
+    const geometry::ConvexPair then = placed(c, t);
+    const Vec3 normal = then.look(point).normal;
+    bool is_beside = false;
+    std::vector<geometry::ConvexPoint> next;
+    for (const geometry::ConvexPoint& other : c.in_touch) {
+      is_beside = is_beside || dot(then.look(other).normal, normal) > kSameSide;
+      const bool same_corner =
+          point.kind == other.kind && ((point.kind == Kind::corner_of_a && point.of_a == other.of_a) ||
+                                       (point.kind == Kind::corner_of_b && point.of_b == other.of_b));
+      if (same_corner) return false;
+      if (point.kind == Kind::edges && other.kind == Kind::edges) continue;
+      next.clear();
+      geometry::add_neighbours(*c.a.convex, *c.b.convex, other, next);
+      if (std::ranges::find(next, point) != next.end()) return false;
+    }
+    return is_beside;
   }
 
   const Model& model_;

@@ -98,6 +98,9 @@ void Account::step(const StepView& step) {
 void Account::event(const EventView& event) {
   if (!event.contact) return;
   if (event.kind == EventKind::touch) entries_.push_back({event.contact->id, event.contact->key()});
+  if (event.kind == EventKind::handover)
+    for (AccountEntry& e : entries_)
+      if (e.id == event.contact->id) e.key = event.contact->key();
   if (event.kind == EventKind::separation || event.kind == EventKind::loss) ended_.push_back(event.contact->id);
 }
 

@@ -155,6 +155,7 @@ void Ledger::event(const EventView& event) {
   switch (event.kind) {
     case EventKind::force_ends: found->given_up_J += stored_now(); break;
     case EventKind::force_returns: found->given_up_J -= stored_now(); break;
+    case EventKind::handover: found->key = c.key(); break;
     case EventKind::loss:
       if (c.mode != Mode::coasting) found->given_up_J += stored_now();
       [[fallthrough]];
