@@ -301,6 +301,12 @@ Latch<P> latch_inputs(const LawSpec& spec, double mass_kg, double velocity_mps) 
 
 Result<LawSpec> specify(const LawRequest& request) { return Specifier(request).run(); }
 
+/// A parameter that the speed enters is a multiple of a power of it: two speeds tell.
+bool depends_on_speed(const LawSpec& spec) {
+  if (spec.user_law) return spec.user_law->uses(slot_v0);
+  return !(latch(spec, 1, 1) == latch(spec, 1, 2));
+}
+
 Law latch(const LawSpec& spec, double mass_kg, double velocity_mps) {
   if (spec.user_law) {
     const expression::Program force = spec.user_law->force.with(slot_v0, velocity_mps)

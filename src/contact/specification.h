@@ -44,6 +44,9 @@ struct LawSpec {
 /// about.
 Result<LawSpec> specify(const LawRequest& request);
 
+/// Does the law of an episode depend on the speed that it is calibrated with?
+bool depends_on_speed(const LawSpec& spec);
+
 /// The law of one episode: effective mass and approach speed at first touch.
 Law latch(const LawSpec& spec, double mass_kg, double velocity_mps);
 

@@ -130,6 +130,7 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
   out.time_s = state.t_s;
   out.impacts = impacts.kept();
   out.impact_count = impacts.count();
+  out.raised_count = impacts.raised_count();
   out.events = happenings.all();
   out.ledger = ledger.ledger();
   if (horizon) {

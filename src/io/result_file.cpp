@@ -236,6 +236,7 @@ namespace {
 /// Of a run that was killed: how far it came, by its rows.
 void set_what_rows_say(Recording& r) {
   r.impact_count = static_cast<std::int64_t>(r.impacts.size());
+  r.raised_count = std::ranges::count_if(r.impacts, &recording::Impact::law_speed_raised);
   const FilledTable* ledger = r.find("ledger");
   if (!ledger || ledger->rows() == 0) return;
   const std::size_t last = ledger->rows() - 1;

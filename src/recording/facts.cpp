@@ -122,6 +122,7 @@ constexpr Fact kFacts[] = {
     PERCUSS_FACT("position_residual", false, worst_position_residual),
     PERCUSS_FACT("velocity_residual", false, worst_velocity_residual),
     PERCUSS_FACT("impact_count", false, impact_count),
+    PERCUSS_FACT("law_speed_raised", false, raised_count),
     PERCUSS_FACT("energy_start", false, ledger.start),
     PERCUSS_FACT("energy_end", false, ledger.end),
     PERCUSS_FACT("exchanged_J", false, ledger.exchanged_J),

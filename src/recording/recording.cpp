@@ -24,6 +24,7 @@ constexpr Field kFields[] = {
     {"approach_speed", "m/s", &Impact::approach_speed_mps},
     {"separation_speed", "m/s", &Impact::separation_speed_mps},
     {"law_speed", "m/s", &Impact::law_speed_mps},
+    {"law_speed_raised", "", &Impact::law_speed_raised},
     {"effective_mass", "kg", &Impact::effective_mass_kg},
     {"load", "m/s^2", &Impact::load_mps2},
     {"gravity", "m/s^2", &Impact::gravity_mps2},

@@ -43,6 +43,7 @@ struct Impact {
   double approach_speed_mps = 0;           // v- of the papers
   double separation_speed_mps = 0;         // v+
   double law_speed_mps = 0;                // what the law was calibrated with: the approach or the rest speed
+  int law_speed_raised = 0;                // 1: that is more than the approach speed, and the law depends on it
   double effective_mass_kg = 0;            // at touch
   double load_mps2 = 0, gravity_mps2 = 0;  // what presses the surfaces together at touch, and gravity's part of it
   std::optional<double> prescribed;        // restitution
@@ -154,7 +155,7 @@ struct Recording {
   std::string failure;  // of a run that failed
   double time_s = 0;    // reached
   std::vector<Impact> impacts;
-  std::int64_t impact_count = 0;
+  std::int64_t impact_count = 0, raised_count = 0;  // of all; of those with a raised law speed
   std::vector<EventRecord> events;
   Ledger ledger;
   std::optional<Horizon> horizon;  // where it was asked for

@@ -199,28 +199,34 @@ class RunPage {
     TableBlock table;
     table.id = "impacts";
     table.title = "Impacts";
-    table.columns = {{"#"},
-                     {"contact"},
-                     {"touch", "s", "first touch"},
-                     {"approach", "m/s", "approach speed"},
-                     {"separation", "m/s", "separation speed"},
-                     {"prescribed", "", "restitution that the scene gives"},
-                     {"delivered", "", "kinematic restitution: separation over approach speed"},
-                     {"energetic", "", "energetic restitution: of the work of the normal force"},
-                     {"peak force", "N"},
-                     {"peak indentation", "m"},
-                     {"duration", "s"},
-                     {"impulse", "N s"},
-                     {"lost", "J", "along the normal"},
-                     {"friction", "J", "taken by friction"}};
+    table.columns = {
+        {"#"},
+        {"contact"},
+        {"touch", "s", "first touch"},
+        {"approach", "m/s", "approach speed"},
+        {"law speed", "m/s", "what the law is calibrated with: the approach speed, or more under a load"},
+        {"separation", "m/s", "separation speed"},
+        {"prescribed", "", "restitution that the scene gives"},
+        {"delivered", "", "kinematic restitution: separation over approach speed"},
+        {"energetic", "", "energetic restitution: of the work of the normal force"},
+        {"peak force", "N"},
+        {"peak indentation", "m"},
+        {"duration", "s"},
+        {"impulse", "N s"},
+        {"lost", "J", "along the normal"},
+        {"friction", "J", "taken by friction"}};
     table.time_column = 2;
     double number = 0;
     for (const Impact& k : r_.impacts)
-      table.rows.push_back(
-          {++number, contact_of(k), k.touch_s, k.approach_speed_mps, k.separated() ? k.separation_speed_mps : kNone,
-           k.prescribed.value_or(kNone), k.delivered.value_or(kNone), k.energetic.value_or(kNone), k.peak_force_N,
-           k.peak_indentation_m, k.separation_s - k.touch_s, k.impulse_Ns, k.lost_J, k.friction_J});
+      table.rows.push_back({++number, contact_of(k), k.touch_s, k.approach_speed_mps, k.law_speed_mps,
+                            k.separated() ? k.separation_speed_mps : kNone, k.prescribed.value_or(kNone),
+                            k.delivered.value_or(kNone), k.energetic.value_or(kNone), k.peak_force_N,
+                            k.peak_indentation_m, k.separation_s - k.touch_s, k.impulse_Ns, k.lost_J,
+                            k.friction_J});
     table.note = "A click on a row moves the replay to its touch.";
+    if (r_.raised_count > 0)
+      table.note += fmt::format(" Law speed raised above the approach speed in {} of {} impact{}.", r_.raised_count,
+                                r_.impact_count, r_.impact_count > 1 ? "s" : "");
     PageSection& s = page_.section("impacts-section", "Impacts");
     s.blocks.emplace_back(std::move(table));
     add_account(s);

@@ -55,6 +55,9 @@ std::string impacts_text(const recording::Recording& r, const Style& style) {
   if (static_cast<std::size_t>(r.impact_count) > kept)
     out += fmt::format("  {} impacts in all; the first {} are listed here, the result file has every one\n",
                        r.impact_count, kept);
+  if (r.raised_count > 0)
+    out += fmt::format("  law speed raised above the approach speed in {} of {} (rest_speed sets the floor)\n",
+                       r.raised_count, counted(static_cast<std::size_t>(r.impact_count), "impact", "impacts"));
   return out;
 }
 
@@ -187,6 +190,7 @@ std::string summary_json(const recording::Recording& r, std::optional<double> wa
   }
   j["position_residual"] = r.worst_position_residual;
   j["impact_count"] = r.impact_count;
+  j["law_speed_raised"] = r.raised_count;
   j["impacts"] = Json::array();
   const auto columns = recording::impact_columns();
   for (const recording::Impact& k : r.impacts) {

@@ -265,9 +265,10 @@ constexpr auto kLawKeys = std::to_array<Key>({
      "the speed a law is calibrated with: touch, the approach speed (at least rest_speed), or a speed",
      "touch"},
     {"rest_speed", Kind::number, d::velocity,
-     "the least approach speed a law is calibrated with; with `response: impulsive`, no bounce below it",
+     "the least approach speed a law is calibrated with, 0 for none; with `response: impulsive`, no bounce below "
+     "it",
      "0.01 sqrt(2 g d) from the load and static indentation at touch; impulsive: sqrt(2 g d)", false, nullptr,
-     nullptr, 0},
+     nullptr, 0, true},
     {"allow_initial_overlap", Kind::flag, {}, "begin with shapes that overlap", "false: that is an error"},
     {"friction",
      Kind::mapping,

@@ -57,6 +57,29 @@ TEST_F(Reports, TheHorizonIsInSummaryFilePageAndComparison) {
   EXPECT_EQ(without.out.find("predictability"), std::string::npos) << without.out;
 }
 
+/// The same number in the summary of the run, in that of its file, in JSON, in the table of impacts and on the
+/// page.
+TEST_F(Reports, SayInHowManyImpactsTheLawSpeedWasRaised) {
+  const std::string words = "run " + kScenes + "bouncing_ball.yaml --set bounce.rest_speed='2 m/s'";
+  const std::string line = "law speed raised above the approach speed in 2 of 9 impacts";
+  const Said run = percuss(words);
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find(line), std::string::npos) << run.out;
+  EXPECT_NE(percuss("report bouncing_ball.h5 --summary").out.find(line), std::string::npos);
+  EXPECT_EQ(percuss("report bouncing_ball.h5 --json").json()["law_speed_raised"], 2);
+  const auto json = percuss(words + " --no-h5 --json").json();
+  EXPECT_EQ(json["law_speed_raised"], 2);
+  int count = 0;
+  for (const auto& impact : json["impacts"]) count += impact["law_speed_raised"].get<int>();
+  EXPECT_EQ(count, 2);
+  ASSERT_EQ(percuss("report bouncing_ball.h5").code, 0);
+  EXPECT_NE(
+      contents(folder_ / "bouncing_ball.html").find("Law speed raised above the approach speed in 2 of 9 impacts"),
+      std::string::npos);
+  const Said plain = percuss("run " + kScenes + "bouncing_ball.yaml --no-h5");
+  EXPECT_EQ(plain.out.find("law speed raised"), std::string::npos) << plain.out;
+}
+
 TEST_F(Refusals, FilesThatAreNoResultsAreRefusedInOneLine) {
   ASSERT_EQ(percuss("run " + kScenes + "bouncing_ball.yaml --set solver.duration=1").code, 0);
   const std::string whole = contents(folder_ / "bouncing_ball.h5");

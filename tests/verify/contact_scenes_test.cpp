@@ -1,4 +1,5 @@
 // Contact inside the engine against independent integrations, closed forms and reference numbers.
+#include "free_collision.h"
 #include "scene_runs.h"
 
 #include <cmath>
@@ -458,6 +459,90 @@ TEST(LawSpeed, IsTheApproachSpeedOrThatOfTheKey) {
   const auto fixed = impact(", law_speed: 4 m/s");
   EXPECT_EQ(fixed.first, 4);
   EXPECT_NEAR(fixed.second, contact::restitution_of_damping(contact::damping_of_restitution(0.6) / 2), 1e-7);
+}
+
+/// A journal falls through its clearance of 0.5 mm under 727.6 N/kg and meets the bearing at 0.853 m/s; the speed
+/// of rest is 0.899 m/s. The law is that of the touch, to the last bit, and the restitution that of x'' = load -
+/// f(x)(1 + a x'/v0), by a few lines of RK4 that know nothing of the engine.
+TEST(LawSpeed, IsTheTouchSpeedInALoadedClearanceJoint) {
+  constexpr double load = 727.6, stiffness = 5.56e7;
+  const auto joint = [&](const std::string& more) {
+    return run_text(
+        "planar: true\ngravity: [0, -727.6]\nbodies:\n  arm: {mass: 1, inertia: 1, at: [0, 0], angle: 0}\njoints:\n"
+        "  pin: {type: revolute-clearance, between: [ground, arm], at: [0, 0], bearing_radius: 10 mm, clearance: "
+        "0.5 mm,"
+        " contact: {law: lankarani-nikravesh, restitution: 0.9, stiffness: 5.56e7" +
+        more + "}}\nsolver: {duration: 8 ms, tolerance: 1e-11}\n");
+  };
+  const SceneRun run = joint("");
+  const recording::Impact& first = run.recording.impacts.at(0);
+  EXPECT_NEAR(first.approach_speed_mps, std::sqrt(2 * load * 0.5e-3), 1e-9);
+  EXPECT_LT(first.approach_speed_mps, std::sqrt(2 * load * std::pow(load / stiffness, 2.0 / 3)))
+      << "slower than rest";
+  EXPECT_EQ(first.law_speed_mps, first.approach_speed_mps);
+  EXPECT_EQ(first.law_speed_raised, 0);
+  const double gain = 0.75 * (1 - 0.9 * 0.9) / first.approach_speed_mps;
+  const tests::FreeCollision free{1, first.approach_speed_mps, 5e-3, true};
+  const double wanted = tests::delivered_restitution(free, [&](double x, double rate, double, bool) {
+    return std::max(stiffness * std::pow(x, 1.5) * (1 + gain * rate), 0.0) - load;
+  });
+  ASSERT_TRUE(first.delivered.has_value());
+  EXPECT_NEAR(*first.delivered, wanted, 1e-6);
+  // the floor of a scene raises it, and the recording says so
+  const SceneRun raised = joint(", rest_speed: 0.899 m/s");
+  EXPECT_EQ(raised.recording.impacts.at(0).law_speed_mps, 0.899);
+  EXPECT_EQ(raised.recording.impacts.at(0).law_speed_raised, 1);
+  EXPECT_GT(*raised.recording.impacts.at(0).delivered, *first.delivered + 0.005);
+}
+
+/// The count in the recording is that of the records. Laws that do not depend on the speed, fixed speeds and
+/// impulsive collisions are never raised.
+TEST(LawSpeed, SaysInHowManyImpactsItWasRaised) {
+  const std::string base =
+      "bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.101]}\n  ground: {shape: {kind: "
+      "plane}}\ncontacts:\n  bounce: {between: [ball, ground], LAW}\nsolver: {duration: 0.3 s}\n";
+  const auto with = [&](const std::string& law) {
+    std::string text = base;
+    return run_text(text.replace(text.find("LAW"), 3, law)).recording;
+  };
+  const auto raised_in = [](const recording::Recording& r) {
+    std::int64_t count = 0;
+    for (const recording::Impact& k : r.impacts) {
+      EXPECT_EQ(k.law_speed_raised == 1, k.law_speed_mps > k.approach_speed_mps);
+      count += k.law_speed_raised;
+    }
+    return count;
+  };
+  const recording::Recording floor = with("law: exact, restitution: 0.6, stiffness: 1e8, rest_speed: 80 mm/s");
+  EXPECT_EQ(floor.raised_count, raised_in(floor));
+  EXPECT_GT(floor.raised_count, 0);
+  EXPECT_LT(floor.raised_count, floor.impact_count);
+  for (const char* law :
+       {"law: exact, restitution: 0.6, stiffness: 1e8, rest_speed: 0", "law: hertz, stiffness: 1e8, rest_speed: 1",
+        "law: walton-braun, restitution: 0.6, stiffness: 1e6, rest_speed: 1",
+        "law: tsuji, restitution: 0.6, stiffness: 1e8, rest_speed: 1",
+        "law: exact, restitution: 0.6, stiffness: 1e8, law_speed: 1 m/s",
+        "response: impulsive, restitution: 0.6, rest_speed: 20 mm/s"}) {
+    const recording::Recording r = with(law);
+    EXPECT_EQ(r.raised_count, 0) << law;
+    EXPECT_GT(r.impact_count, 0) << law;
+    for (const recording::Impact& k : r.impacts) EXPECT_EQ(k.law_speed_raised, 0) << law;
+  }
+}
+
+/// Without a floor every speed above zero is the law's own, however slow: the run ends, with its energy balance.
+TEST(LawSpeed, NeedsNoFloor) {
+  for (const double speed : {1e-3, 1e-6, 1e-9, 1e-12}) {
+    const SceneRun run = run_text(
+        "bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.1], velocity: [0, 0, " +
+        text_of(-speed) +
+        "]}\n  ground: {shape: {kind: plane}}\ncontacts:\n  bounce: {between: [ball, ground], law: exact, "
+        "restitution: 0.6, stiffness: 1e8, rest_speed: 0}\nsolver: {duration: 0.1 s}\n");
+    EXPECT_EQ(run.recording.end, recording::End::done) << speed;
+    EXPECT_NEAR(run.recording.impacts.at(0).law_speed_mps / speed, 1, 1e-9);
+    EXPECT_EQ(run.recording.raised_count, 0);
+    EXPECT_LT(gap_share(run), 1e-6) << speed;
+  }
 }
 
 }  // namespace

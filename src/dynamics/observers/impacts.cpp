@@ -41,6 +41,14 @@ recording::Impact Impacts::record_of(const ContactPair& pair, int spot) const {
   return r;
 }
 
+/// By the floor of the rule `touch`. A fixed speed is what the scene says; a law that does not depend on the speed
+/// is the same law.
+bool Impacts::is_raised(const ContactMode& c) const {
+  return c.mode != Mode::resting && c.law_speed_mps > c.approach_mps &&
+         model_.contact_of(c.pair).law_speed.rule == contact::LawSpeed::Rule::touch &&
+         contact::depends_on_speed(model_.kind_of(c.pair).law.spec);
+}
+
 void Impacts::open(const ContactMode& c, double gravity_mps2) {
   Open o;
   o.id = c.id;
@@ -48,6 +56,7 @@ void Impacts::open(const ContactMode& c, double gravity_mps2) {
   o.record.touch_s = o.record.peak_s = c.touch_s;
   o.record.approach_speed_mps = c.approach_mps;
   o.record.law_speed_mps = c.law_speed_mps;
+  o.record.law_speed_raised = is_raised(c) ? 1 : 0;
   o.record.effective_mass_kg = c.mass_kg;
   o.record.load_mps2 = c.load_mps2;
   o.record.gravity_mps2 = gravity_mps2;
@@ -331,6 +340,7 @@ void Impacts::pass_on() {
   while (done < open_.size() && open_[done].is_final) {
     const Open& o = open_[done++];
     ++count_;
+    raised_count_ += o.record.law_speed_raised;
     if (kept_.size() < most_kept_) kept_.push_back(o.record);
     if (stream) stream(o.record);
   }
@@ -360,11 +370,12 @@ void Impacts::save(Writer& out) const {
   out.put(kept_);
   out.put(counts_);
   out.put(count_);
+  out.put(raised_count_);
 }
 
 bool Impacts::restore(Reader& in) {
   return in.get(open_) && in.get(kept_) && in.get(counts_) && counts_.size() == model_.contacts.size() &&
-         in.get(count_);
+         in.get(count_) && in.get(raised_count_);
 }
 
 }  // namespace percuss::dynamics

@@ -31,6 +31,7 @@ class Impacts final : public Observer {
 
   const std::vector<recording::Impact>& kept() const { return kept_; }
   std::int64_t count() const { return count_; }
+  std::int64_t raised_count() const { return raised_count_; }
   /// Impacts so far of one entry of the contact table.
   std::int64_t count_of(std::size_t contact) const { return counts_[contact]; }
 
@@ -42,6 +43,7 @@ class Impacts final : public Observer {
   };
   Open* find(std::int64_t id);
   recording::Impact record_of(const ContactPair& pair, int spot) const;
+  bool is_raised(const ContactMode& contact) const;
   void open(const ContactMode& contact, double gravity_mps2);
   bool runs_one_way(const StepView& step, std::size_t contact, double f_begin, double f_end) const;
   void note_passage(const StepView& step, std::size_t contact, Open& open) const;
@@ -56,7 +58,7 @@ class Impacts final : public Observer {
   const std::size_t most_kept_;
   std::vector<Open> open_;  // in the order of touch; those that are final wait for those before them
   std::vector<recording::Impact> kept_;
-  std::int64_t count_ = 0;
+  std::int64_t count_ = 0, raised_count_ = 0;
   std::vector<std::int64_t> counts_;
   double speed_scale_mps_ = 0;
   mutable std::vector<geometry::Spot> spots_;

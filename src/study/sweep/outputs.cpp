@@ -63,6 +63,10 @@ struct ContactName {
 constexpr ContactName kContactNames[] = {
     {"impacts", "how many, persistent contacts counted", "",
      [](const Recording& r, int c) { return total(r, c, [](const Impact&) { return 1.0; }); }},
+    {"law_speed_raised", "in how many impacts the law speed was above the approach speed", "",
+     [](const Recording& r, int c) {
+       return total(r, c, [](const Impact& k) { return static_cast<double>(k.law_speed_raised); });
+     }},
     {"peak_force", "peak force of all impacts", "N",
      [](const Recording& r, int c) { return largest(r, c, [](const Impact& k) { return k.peak_force_N; }); }},
     {"peak_indentation", "peak indentation of all impacts", "m",
