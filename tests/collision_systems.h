@@ -28,6 +28,18 @@ inline System chain(int balls, double friction) {
   return chain(std::vector<double>(n, 1.0), std::vector<Point>(n - 1, {1.0, friction, 0.0}));
 }
 
+/// The same system with elastoplastic points that unload w times as steeply.
+inline System elastoplastic(System s, double w) {
+  for (Point& p : s.points) p = collision::elastoplastic(p.stiffness_Npm, w, p.gap_m);
+  return s;
+}
+/// Every other point elastoplastic, the others as they are.
+inline System partly_elastoplastic(System s, double w) {
+  for (std::size_t i = 0; i < s.points.size(); i += 2)
+    s.points[i] = collision::elastoplastic(s.points[i].stiffness_Npm, w, s.points[i].gap_m);
+  return s;
+}
+
 /// A ball flies along x into two equal balls that touch each other; `off` turns its direction.
 inline System billiard(double friction, double off) {
   System s;

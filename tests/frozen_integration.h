@@ -15,7 +15,7 @@ namespace percuss {
 
 class FrozenIntegration {
  public:
-  enum class Mode { open, in, out, stuck };
+  enum class Mode { open, in, out, stuck, line };  // line: the steeper one of an elastoplastic point
 
   explicit FrozenIntegration(const collision::System& s)
       : s_(s),
@@ -24,10 +24,11 @@ class FrozenIntegration {
         q_(Eigen::VectorXd::Zero(n_)),
         v_(s.velocity),
         mode_(static_cast<std::size_t>(p_), Mode::open),
-        dent_(Eigen::VectorXd::Zero(p_)) {
-    for (Eigen::Index i = 0; i < p_; ++i) dent_[i] = 0;
+        dent_(Eigen::VectorXd::Zero(p_)),
+        deepest_(Eigen::VectorXd::Zero(p_)) {
     double k = 0;
-    for (const auto& point : s.points) k = std::max(k, point.stiffness_Npm * (1 + point.friction));
+    for (const auto& point : s.points)
+      k = std::max(k, point.stiffness_Npm * std::max(1 + point.friction, point.steepening));
     const Eigen::MatrixXd W =
         s.normals * s.mass.completeOrthogonalDecomposition().solve(Eigen::MatrixXd(s.normals.transpose()));
     h_ = 0.004 / std::sqrt(k * W.trace());
@@ -48,12 +49,15 @@ class FrozenIntegration {
   using Vector = Eigen::VectorXd;
   double k(Eigen::Index i) const { return s_.points[static_cast<std::size_t>(i)].stiffness_Npm; }
   double mu(Eigen::Index i) const { return s_.points[static_cast<std::size_t>(i)].friction; }
+  double w(Eigen::Index i) const { return s_.points[static_cast<std::size_t>(i)].steepening; }
+  double foot(Eigen::Index i) const { return deepest_[i] * (1 - 1 / w(i)); }
   Mode& mode(Eigen::Index i) { return mode_[static_cast<std::size_t>(i)]; }
   Mode mode(Eigen::Index i) const { return mode_[static_cast<std::size_t>(i)]; }
   Vector depth(const Vector& q) const { return -(s_.normals * q); }
   double force(Eigen::Index i, Mode m, double x) const {
     if (m == Mode::in) return k(i) * (1 + mu(i)) * x;
     if (m == Mode::out) return k(i) * std::max(1 - mu(i), 0.0) * x;
+    if (m == Mode::line) return k(i) * w(i) * (x - foot(i));
     return 0;
   }
   /// M a = J^T F + A^T l + J_S^T F_S, A a = 0, J_S a = 0; least squares, because rows may be redundant.
@@ -100,6 +104,7 @@ class FrozenIntegration {
       case Mode::open: return rate > 0 ? dent_[i] - x : 1;
       case Mode::in: return rate;
       case Mode::out: return std::min(x, -rate);
+      case Mode::line: return std::min(x - foot(i), rate > 0 ? deepest_[i] - x : 1.0);
       case Mode::stuck: {
         Vector held;
         acceleration(q, mode_, &held);
@@ -140,11 +145,17 @@ class FrozenIntegration {
     std::vector<Eigen::Index> turning;
     for (Eigen::Index i = 0; i < p_; ++i) {
       Mode& m = mode(i);
-      if (m == Mode::open && std::abs(x[i] - dent_[i]) <= tiny && rate[i] > small) m = Mode::in;
+      if (m == Mode::line && std::abs(x[i] - foot(i)) <= tiny && rate[i] < small)
+        m = Mode::open, dent_[i] = foot(i);
+      if (m == Mode::line && std::abs(x[i] - deepest_[i]) <= tiny && rate[i] > small) m = Mode::in;
+      if (m == Mode::open && std::abs(x[i] - dent_[i]) <= tiny && rate[i] > small)
+        m = deepest_[i] > 0 ? Mode::line : Mode::in;
       if (m == Mode::out && x[i] <= tiny) m = Mode::open;
       if (m == Mode::open && x[i] >= -tiny && std::abs(rate[i]) <= small && dent_[i] == 0)
         m = Mode::in;  // touching
-      if ((m == Mode::in || m == Mode::out || m == Mode::stuck) && x[i] > tiny && std::abs(rate[i]) <= small)
+      if (m == Mode::in && w(i) > 1 && x[i] > tiny && std::abs(rate[i]) <= small)
+        m = Mode::line, deepest_[i] = x[i];
+      else if ((m == Mode::in || m == Mode::out || m == Mode::stuck) && x[i] > tiny && std::abs(rate[i]) <= small)
         turning.push_back(i);
       if (m == Mode::in && x[i] <= tiny && rate[i] < -small) m = Mode::open;
     }
@@ -191,6 +202,7 @@ class FrozenIntegration {
     acceleration(q_, mode_, &held);
     for (Eigen::Index i = 0; i < p_; ++i) {
       if (mode(i) == Mode::stuck && held[i] > 1e-9 * k(i) * x[i]) return false;
+      if (mode(i) == Mode::line && (x[i] - foot(i) > 1e-12 * deepest_[i] || rate[i] > 1e-11 * speed)) return false;
       if ((mode(i) == Mode::in || mode(i) == Mode::out) && (x[i] > 0 || rate[i] > 1e-11 * speed)) return false;
       if (mode(i) == Mode::open && rate[i] > 1e-11 * speed) return false;
     }
@@ -201,7 +213,7 @@ class FrozenIntegration {
   Eigen::Index n_, p_;
   Vector q_, v_;
   std::vector<Mode> mode_;
-  Vector dent_;
+  Vector dent_, deepest_;
   double h_ = 0;
   bool stuck_somewhere_ = false;
 };

@@ -15,7 +15,8 @@ namespace {
 constexpr std::array kCollideOptions = {
     kSetOption,
     Option{"sensitivity", "EPS",
-           "outcomes when each gap is changed by +-EPS times the greatest indentation (0.01 is a good start)"},
+           "outcomes when gaps are open by EPS times the peak indentation, in all combinations (0.01 is a good "
+           "start)"},
     Option{"no-engine", "", "without the run of the compliant engine", Option::Kind::flag},
     kJsonOption,
 };

@@ -21,6 +21,7 @@ std::string_view name_of(Sense sense) {
     case Sense::compressing: return "compressing";
     case Sense::expanding: return "expanding";
     case Sense::held: return "held";
+    case Sense::unloading: return "unloading";
   }
   return "";
 }
@@ -31,8 +32,15 @@ std::string_view name_of(What what) {
     case What::separates: return "separates";
     case What::turns: return "turns";
     case What::slips: return "slips";
+    case What::yields: return "yields";
   }
   return "";
+}
+
+Point elastoplastic(double stiffness_Npm, double steepening, double gap_m) {
+  constexpr double kWall = 1e12;
+  if (steepening > kWall) return {stiffness_Npm / 2, 1, gap_m, 1};
+  return {stiffness_Npm, 0, gap_m, steepening};
 }
 
 namespace {
@@ -41,6 +49,7 @@ constexpr double kDeep = 1e-9;      // of the greatest indentation: pressed in
 constexpr double kNothing = 1e-29;  // of the energy of the approach: changes speeds by 3e-15
 constexpr double kNoise = 1e-12;    // of the sum of what is added up: zero
 constexpr std::size_t kPhasesBeforeDoubt = 64, kMostPhases = 20'000;
+constexpr long kMostSearchSteps = 5'000'000;  // of the search in all phases: some seconds
 
 template <int most>
 class Sequence {
@@ -57,15 +66,41 @@ class Sequence {
   bool is_plastic(Index i) const { return point(i).friction >= 1; }
   double compressing_Npm(Index i) const { return point(i).stiffness_Npm * (1 + point(i).friction); }
   double expanding_Npm(Index i) const { return point(i).stiffness_Npm * std::max(1 - point(i).friction, 0.0); }
+  double unloading_Npm(Index i) const { return point(i).stiffness_Npm * point(i).steepening; }
+  bool is_elastoplastic(Index i) const { return point(i).steepening > 1; }
+  /// x_p of an elastoplastic point: where its unloading line meets zero force.
+  double permanent_m(Index i) const { return deepest_[i] * (1 - 1 / point(i).steepening); }
   /// Touches and stands still with all its derivatives: asked again at every phase.
   bool is_waiting(Index i) const { return sense_[u(i)] == Sense::apart && at_level_[u(i)] && at_rest_[u(i)]; }
-  bool is_active(Index i) const { return sense_[u(i)] == Sense::compressing || sense_[u(i)] == Sense::expanding; }
-  double force_of(Index i) const {
-    return is_active(i) ? spring(i) * depth_[i] : sense_[u(i)] == Sense::held ? held_N_[i] : 0;
+  bool is_active(Index i) const {
+    const Sense sense = sense_[u(i)];
+    return sense == Sense::compressing || sense == Sense::expanding || sense == Sense::unloading;
   }
-  double spring(Index i) const { return sense_[u(i)] == Sense::expanding ? expanding_Npm(i) : compressing_Npm(i); }
+  double force_of(Index i) const {
+    return is_active(i) ? spring(i) * stretch_m(i) : sense_[u(i)] == Sense::held ? held_N_[i] : 0;
+  }
+  double spring(Index i) const {
+    switch (sense_[u(i)]) {
+      case Sense::expanding: return expanding_Npm(i);
+      case Sense::unloading: return unloading_Npm(i);
+      default: return compressing_Npm(i);
+    }
+  }
+  /// Where the line that the point is on has no force, and the way from there: exact where unloading begins.
+  double origin_m(Index i) const { return sense_[u(i)] == Sense::unloading ? permanent_m(i) : 0; }
+  double stretch_m(Index i) const {
+    if (sense_[u(i)] != Sense::unloading) return depth_[i];
+    return (depth_[i] - deepest_[i]) + deepest_[i] / point(i).steepening;
+  }
+  /// Pressed, it follows the line for unloading where it has been deeper.
+  Sense pressed(Index i) const { return deepest_[i] > 0 ? Sense::unloading : Sense::compressing; }
 
-  bool has_energy(Index i) const { return compressing_Npm(i) * depth_[i] * depth_[i] > kNothing * energy_J_; }
+  /// Twice what the spring holds, of the larger of its two stiffnesses.
+  double energy_twice_J(Index i) const {
+    const double x = stretch_m(i);
+    return (sense_[u(i)] == Sense::unloading ? unloading_Npm(i) : compressing_Npm(i)) * x * x;
+  }
+  bool has_energy(Index i) const { return energy_twice_J(i) > kNothing * energy_J_; }
 
   void decide();
   void decide_turning();
@@ -89,6 +124,7 @@ class Sequence {
   Vector stiffness_;
   // the state
   Vector depth_, rate_, level_, held_N_;
+  Vector deepest_;  // of elastoplastic points that have turned; of others 0
   std::vector<Sense> sense_;
   std::vector<char> at_level_, at_rest_;  // exactly: depth = level, rate = 0
   double energy_J_ = 0;                   // of the approach
@@ -105,7 +141,7 @@ Sequence<most>::Sequence(const Collision& in) : in_(in), n_(in.approach_mps.size
     depth_[i] = -point(i).gap_m;
   }
   rate_ = in.approach_mps;
-  level_ = held_N_ = Vector::Zero(n_);
+  level_ = held_N_ = deepest_ = Vector::Zero(n_);
   sense_.assign(u(n_), Sense::apart);
   at_level_.assign(u(n_), 0);
   at_rest_.assign(u(n_), 0);
@@ -134,7 +170,7 @@ template <int most>
 void Sequence<most>::decide() {
   for (Index i = 0; i < n_; ++i)
     if (at_level_[u(i)] && !at_rest_[u(i)]) {
-      sense_[u(i)] = rate_[i] > 0 ? Sense::compressing : Sense::apart;
+      sense_[u(i)] = rate_[i] > 0 ? pressed(i) : Sense::apart;
       at_level_[u(i)] = 0;
     }
   // a point that others hold stands still without having turned
@@ -145,9 +181,13 @@ void Sequence<most>::decide() {
       rate_[i] = 0, at_rest_[u(i)] = 1;
   // one that has turned, or is held, with nothing in its spring just touches
   for (Index i = 0; i < n_; ++i)
-    if ((sense_[u(i)] == Sense::expanding || sense_[u(i)] == Sense::held) && level_[i] == 0 && !has_energy(i) &&
-        std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i])
-      depth_[i] = rate_[i] = 0, at_level_[u(i)] = at_rest_[u(i)] = 1;
+    if (const Sense sense = sense_[u(i)];
+        (sense == Sense::unloading || ((sense == Sense::expanding || sense == Sense::held) && level_[i] == 0)) &&
+        !has_energy(i) && std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i]) {
+      level_[i] = depth_[i] = origin_m(i);
+      rate_[i] = 0;
+      at_level_[u(i)] = at_rest_[u(i)] = 1;
+    }
   decide_turning();
   decide_by_derivatives();
 }
@@ -158,7 +198,7 @@ template <int most>
 void Sequence<most>::decide_turning() {
   Indices still;
   for (Index i = 0; i < n_; ++i)
-    if (at_rest_[u(i)] && compressing_Npm(i) * depth_[i] > 0) still.push_back(i);
+    if (at_rest_[u(i)] && !is_elastoplastic(i) && compressing_Npm(i) * depth_[i] > 0) still.push_back(i);
   if (still.empty()) return;
   Vector force = Vector::Zero(n_), low(still.size()), high(still.size());
   for (const Index i : still) sense_[u(i)] = Sense::apart;
@@ -222,27 +262,41 @@ void Sequence<most>::release_at_bounds() {
   }
 }
 
-/// Points with x = x' = 0. The derivatives of all depths follow from each other: x^(m+2) = -W' k x^(m) over the
-/// active points; the first that does not vanish decides, and a point that is pressed in then joins the active
-/// ones. A point all of whose derivatives vanish does not move; it is asked again at the next phase.
+/// Points with no force and x' = 0, and elastoplastic points at their deepest indentation with x' = 0. The
+/// derivatives of all depths follow from each other: x^(m+2) = -W' k x^(m) over the active points; the first that
+/// does not vanish decides, and a point that is pressed in then joins the active ones. A point all of whose
+/// derivatives vanish does not move; one without force is asked again at the next phase. Both lines of an
+/// elastoplastic point give the same force where they meet, so that it acts before it is decided which it follows.
 template <int most>
 void Sequence<most>::decide_by_derivatives() {
   Indices open, held;
   for (Index i = 0; i < n_; ++i) {
-    if (at_level_[u(i)] && at_rest_[u(i)]) open.push_back(i), sense_[u(i)] = Sense::apart;
+    if (at_level_[u(i)] && at_rest_[u(i)])
+      open.push_back(i), sense_[u(i)] = Sense::apart;
+    else if (at_rest_[u(i)] && is_elastoplastic(i) && is_active(i))
+      open.push_back(i), sense_[u(i)] = Sense::unloading;
     if (sense_[u(i)] == Sense::held) held.push_back(i);
   }
   if (open.empty()) return;
   const Matrix rest = mobility_beside<most>(W_, held, stiffness_);
   const Matrix rest_size = rest.cwiseAbs();
   // derivatives of order m and m + 1, and the sizes of what they were added up from; in units that keep them finite
-  Vector now = depth_, next = rate_, now_size = depth_.cwiseAbs(), next_size = rate_.cwiseAbs();
-  for (const Index i : held) now[i] = next[i] = now_size[i] = next_size[i] = 0;
-  const double unit = 1 / std::max((rest.diagonal().cwiseProduct(stiffness_)).maxCoeff() * 2, 1e-300);
+  Vector now = Vector::Zero(n_), next = rate_, now_size = now, next_size = rate_.cwiseAbs();
+  for (Index i = 0; i < n_; ++i)
+    if (is_active(i)) now[i] = stretch_m(i), now_size[i] = std::abs(depth_[i]) + std::abs(origin_m(i));
+  for (const Index i : held) next[i] = next_size[i] = 0;
+  double stiffest = 1e-300;
+  for (Index i = 0; i < n_; ++i)
+    stiffest = std::max(stiffest, rest(i, i) * std::max(compressing_Npm(i), unloading_Npm(i)));
+  const double unit = 1 / stiffest;
   for (Index order = 0; order <= 2 * n_ + 1 && !open.empty(); ++order) {
     std::erase_if(open, [&](Index i) {
-      if (std::abs(now[i]) <= kNoise * now_size[i]) return false;
-      sense_[u(i)] = now[i] > 0 ? Sense::compressing : Sense::apart;
+      const bool acts = sense_[u(i)] == Sense::unloading;  // its force is known, its rate is zero
+      if ((acts && order < 2) || std::abs(now[i]) <= kNoise * now_size[i]) return false;
+      if (acts)
+        sense_[u(i)] = now[i] > 0 ? Sense::compressing : Sense::unloading;
+      else
+        sense_[u(i)] = now[i] > 0 ? pressed(i) : Sense::apart;
       at_level_[u(i)] = at_rest_[u(i)] = 0;
       return true;
     });
@@ -253,6 +307,8 @@ void Sequence<most>::decide_by_derivatives() {
     now = next, now_size = next_size;
     next = after, next_size = after_size;
   }
+  for (const Index i : open)  // nothing moves it: it stays on either line
+    if (sense_[u(i)] == Sense::unloading) at_rest_[u(i)] = 0;
 }
 
 /// No spring with energy that could change a speed by more than rounding, and no gap that closes.
@@ -273,7 +329,7 @@ double Sequence<most>::energy_left_J(const Vector& rate) {
   if (inverse_.size() == 0) inverse_ = weighted_inverse<most>(W_, Vector::Ones(n_));
   double energy = rate.dot(inverse_ * rate) / 2;
   for (Index i = 0; i < n_; ++i)
-    if (depth_[i] > level_[i] || is_active(i)) energy += compressing_Npm(i) * depth_[i] * depth_[i] / 2;
+    if (depth_[i] > level_[i] || is_active(i)) energy += energy_twice_J(i) / 2;
   return energy;
 }
 
@@ -296,7 +352,7 @@ typename Sequence<most>::Watched Sequence<most>::watch(const Vibration<most>& vi
   Watched out;
   SinusoidsOf<most>& f = out.functions;
   Index rows = 0;
-  for (const Sense sense : sense_) rows += sense == Sense::expanding || sense == Sense::held ? 2 : 1;
+  for (const Sense sense : sense_) rows += sense == Sense::apart || sense == Sense::compressing ? 1 : 2;
   for (Index i = 0; i < n_; ++i) rows -= is_waiting(i) ? 1 : 0;
   const Index modes = vibration.depth.w.size();
   f.w = vibration.depth.w;
@@ -318,6 +374,10 @@ typename Sequence<most>::Watched Sequence<most>::watch(const Vibration<most>& vi
         add(i, What::separates, vibration.depth, vibration.depth_size, 1, 0);
         add(i, What::turns, vibration.rate, vibration.rate_size, -1, 0);
         break;
+      case Sense::unloading:
+        add(i, What::separates, vibration.depth, vibration.depth_size, 1, -origin_m(i));
+        add(i, What::yields, vibration.depth, vibration.depth_size, -1, deepest_[i]);
+        break;
       case Sense::apart:
         if (!is_waiting(i)) add(i, What::touches, vibration.depth, vibration.depth_size, -1, level_[i]);
         break;
@@ -337,13 +397,23 @@ void Sequence<most>::apply(const Change& change, double floor_m) {
       rate_[i] = 0;
       if (depth_[i] <= floor_m)  // it never was in
         depth_[i] = level_[i] = 0, at_level_[u(i)] = at_rest_[u(i)] = 1;
+      else if (is_elastoplastic(i))
+        deepest_[i] = depth_[i], sense_[u(i)] = Sense::unloading, at_rest_[u(i)] = 1;
       else if (point(i).friction > 0)
         at_rest_[u(i)] = 1;
       else
         sense_[u(i)] = sense_[u(i)] == Sense::compressing ? Sense::expanding : Sense::compressing;
       break;
+    case What::yields:
+      depth_[i] = deepest_[i];
+      if (std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i])
+        rate_[i] = 0, at_rest_[u(i)] = 1;  // it grazes the end of the line
+      else
+        sense_[u(i)] = Sense::compressing;
+      break;
     case What::touches:
     case What::separates:
+      if (sense_[u(i)] == Sense::unloading) level_[i] = origin_m(i);
       depth_[i] = level_[i];
       at_level_[u(i)] = 1;
       if (std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i]) rate_[i] = 0, at_rest_[u(i)] = 1;
@@ -357,23 +427,24 @@ Outcome Sequence<most>::run() {
   Outcome out;
   out.impulse_Ns = out.lost_J = out.peak_indentation_m = out.peak_force_N = Vector::Zero(n_);
   double time_s = 0;
+  long steps = 0;
   while (true) {
     decide();
     if (is_over()) break;
     const std::size_t count = out.phases.size();
-    if (count > kPhasesBeforeDoubt &&
-        (count > kMostPhases || energy_left_J(rate_) <= kUndecided * energy_left_J(in_.approach_mps))) {
+    if (count > kPhasesBeforeDoubt && (count > kMostPhases || steps > kMostSearchSteps ||
+                                       energy_left_J(rate_) <= kUndecided * energy_left_J(in_.approach_mps))) {
       end_plastically(out);
       break;
     }
     Indices active, held;
-    Vector springs = Vector::Zero(n_), force(n_);
+    Vector springs = Vector::Zero(n_), stretch = Vector::Zero(n_), force(n_);
     for (Index i = 0; i < n_; ++i) {
-      if (is_active(i)) active.push_back(i), springs[i] = spring(i);
+      if (is_active(i)) active.push_back(i), springs[i] = spring(i), stretch[i] = stretch_m(i);
       if (sense_[u(i)] == Sense::held) held.push_back(i);
       force[i] = force_of(i);
     }
-    const Vibration<most> vibration({W_, depth_, rate_, springs, stiffness_, active, held, held_N_});
+    const Vibration<most> vibration({W_, depth_, rate_, springs, stretch, stiffness_, active, held, held_N_});
     Phase phase{time_s, time_s, sense_, vibration.frequencies, depth_, rate_, force, {}};
     const Watched watched = watch(vibration);
     const std::optional<Crossing> crossing = first_crossing<most>(watched.functions, watched.from);
@@ -381,12 +452,14 @@ Outcome Sequence<most>::run() {
       if (!active.empty()) out.end = Outcome::End::endless, out.undecided_J = energy_left_J(rate_);
       break;
     }
+    steps += crossing->steps;
     const double t = crossing->t;
     const Vector depth = vibration.depth.at(t);
     for (const Index i : active) {
-      out.lost_J[i] += springs[i] * (depth[i] * depth[i] - depth_[i] * depth_[i]) / 2;
+      const double before = stretch[i], after = before + (depth[i] - depth_[i]);
+      out.lost_J[i] += springs[i] * (after * after - before * before) / 2;
       out.peak_indentation_m[i] = std::max({out.peak_indentation_m[i], depth_[i], depth[i]});
-      out.peak_force_N[i] = std::max({out.peak_force_N[i], springs[i] * depth_[i], springs[i] * depth[i]});
+      out.peak_force_N[i] = std::max({out.peak_force_N[i], springs[i] * before, springs[i] * after});
     }
     out.impulse_Ns += vibration.impulse(t);
     depth_ = depth;
@@ -404,14 +477,70 @@ Outcome Sequence<most>::run() {
   }
   out.approach_mps = rate_;
   out.dent_m = level_;
+  for (Index i = 0; i < n_; ++i)
+    if (is_elastoplastic(i)) out.dent_m[i] = permanent_m(i);
   return out;
 }
 
 }  // namespace
 
-Outcome collide(const Collision& collision) {
+namespace {
+
+Outcome solve(const Collision& collision) {
   return collision.approach_mps.size() <= kSmall ? Sequence<kSmall>(collision).run()
                                                  : Sequence<Eigen::Dynamic>(collision).run();
+}
+
+/// The exponent of the power of two next to a number above 0.
+int exponent(double x) { return x > 0 && std::isfinite(x) ? std::ilogb(x) : 0; }
+/// x 2^n, without the overflow of 2^n.
+auto times_two_to(int n) {
+  return [n](double x) { return std::ldexp(x, n); };
+}
+
+/// The units in which the largest stiffness, mobility and speed are about 1: powers of 4, 4 and 2, so that no bit
+/// changes. With k = 4^p k', W = 4^q W', v = 2^r v' the times are 2^-(p+q), the indentations 2^(r-p-q), the forces
+/// 2^(r+p-q), the impulses 2^(r-2q), the energies 2^(2r-2q) of those in the new units.
+struct Units {
+  int p = 0, q = 0, r = 0;
+  explicit Units(const Collision& c) {
+    double stiffness = 0;
+    for (const Point& point : c.points) stiffness = std::max(stiffness, point.stiffness_Npm);
+    p = exponent(stiffness) / 2;
+    if (c.approach_mps.size() == 0) return;
+    q = exponent(c.mobility.diagonal().cwiseAbs().maxCoeff()) / 2;
+    r = exponent(c.approach_mps.cwiseAbs().maxCoeff());
+  }
+  Collision of(const Collision& c) const {
+    Collision out{c.mobility.unaryExpr(times_two_to(-2 * q)), c.approach_mps.unaryExpr(times_two_to(-r)), c.points};
+    for (Point& point : out.points) {
+      point.stiffness_Npm = std::ldexp(point.stiffness_Npm, -2 * p);
+      point.gap_m = std::ldexp(point.gap_m, p + q - r);
+    }
+    return out;
+  }
+  void put_back(Outcome& o) const {
+    const auto scale = [](Eigen::VectorXd& v, int n) { v = v.unaryExpr(times_two_to(n)).eval(); };
+    const int time = -(p + q), length = r - p - q, force = r + p - q, energy = 2 * r - 2 * q;
+    o.undecided_J = std::ldexp(o.undecided_J, energy);
+    scale(o.impulse_Ns, r - 2 * q), scale(o.approach_mps, r), scale(o.lost_J, energy);
+    scale(o.peak_indentation_m, length), scale(o.peak_force_N, force), scale(o.dent_m, length);
+    for (Phase& phase : o.phases) {
+      phase.start_s = std::ldexp(phase.start_s, time);
+      phase.end_s = std::ldexp(phase.end_s, time);
+      scale(phase.frequencies_radps, -time);
+      scale(phase.depth_m, length), scale(phase.approach_mps, r), scale(phase.force_N, force);
+    }
+  }
+};
+
+}  // namespace
+
+Outcome collide(const Collision& collision) {
+  const Units units(collision);
+  Outcome out = solve(units.of(collision));
+  units.put_back(out);
+  return out;
 }
 
 }  // namespace percuss::collision

@@ -1,7 +1,10 @@
 // Collisions at several points at once, linear by parts (Barjau, Batlle and Font-Llagunes).
 //
-// The places of the bodies are frozen. Every point is a stiff spring with dry friction beside it (the bistiffness
-// model of Batlle 2001): the force is k (1 + mu) x in compression and k (1 - mu) x in expansion, x the indentation.
+// The places of the bodies are frozen. Every point is a stiff spring, of one of two kinds that are linear by parts:
+//   with dry friction beside it (Batlle 2001): the force is k (1 + mu) x in compression and k (1 - mu) x in
+//     expansion, x the indentation;
+//   elastoplastic (Walton and Braun 1986; the bi-stiffness of Liu, Zhao and Brogliato): k x in loading; below the
+//     deepest indentation x_m the steeper line w k (x - x_p), x_p = x_m (1 - 1/w), in either direction.
 // The velocities after the collision follow from a sequence of vibrations, each solved in closed form; the theory
 // is in docs/theory/collisions.md.
 #pragma once
@@ -16,10 +19,14 @@ struct Point {
   double stiffness_Npm = 1;  // only the ratios matter for the velocities
   double friction = 0;       // mu; 1 and above: perfectly plastic
   double gap_m = 0;          // before the collision
+  double steepening = 1;     // w; above 1 elastoplastic, and mu is 0
 };
 
 /// mu of an energetic coefficient of restitution e_w (for one point also Newton's): e_w^2 = (1 - mu)/(1 + mu).
 inline double friction_of_restitution(double e) { return (1 - e * e) / (1 + e * e); }
+/// An elastoplastic point that unloads this much more steeply than it loads: e_w^2 = 1/w. Beyond 1e12 the unloading
+/// line is a wall: the same as a point of mu = 1 with the same force in compression.
+Point elastoplastic(double stiffness_Npm, double steepening, double gap_m = 0);
 
 /// In the space of the contact points: x'' = -W F, W = J M^-1 J^T of the constrained system.
 struct Collision {
@@ -28,12 +35,18 @@ struct Collision {
   std::vector<Point> points;
 };
 
-enum class Sense : char { apart, compressing, expanding, held };
+enum class Sense : char {
+  apart,
+  compressing,
+  expanding,
+  held,
+  unloading  // on the steeper line of an elastoplastic point, in either direction
+};
 std::string_view name_of(Sense sense);
 
 /// What ends a phase.
 struct Change {
-  enum class What : char { touches, separates, turns, slips };
+  enum class What : char { touches, separates, turns, slips, yields };
   Eigen::Index point = 0;
   What what = What::touches;
 };

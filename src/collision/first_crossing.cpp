@@ -121,7 +121,7 @@ class Rows {
 
 template <int most>
 std::optional<Crossing> first_of_lines(const SinusoidsOf<most>& f) {
-  Crossing out{kInfinity, {}};
+  Crossing out{kInfinity, {}, 0};
   for (Index i = 0; i < f.rows(); ++i)
     if (f.c1[i] < 0) out.t = std::min(out.t, std::max(f.c0[i], 0.0) / -f.c1[i]);
   if (out.t == kInfinity) return std::nullopt;
@@ -163,7 +163,7 @@ std::optional<Crossing> first_crossing(const SinusoidsOf<most>& f, const VectorO
       h = std::min(1.5 * h, kLongestStep / fastest);
       continue;
     }
-    Crossing out{kInfinity, {}};
+    Crossing out{kInfinity, {}, step};
     std::vector<double> when;
     for (const Index i : falling) {
       when.push_back(rows.locate(i, t, t + h, left(i, 0), right(i, 0)));

@@ -11,6 +11,7 @@ namespace percuss::collision {
 struct Crossing {
   double t = 0;
   std::vector<Eigen::Index> rows;  // all that are zero there
+  long steps = 0;                  // of the search
 };
 
 /// Every row is positive until its event, where it falls through zero; it may begin at zero. The first moment at

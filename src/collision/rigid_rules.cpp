@@ -32,6 +32,7 @@ VectorXd impulses(const Collision& c, const VectorXd& approach, const VectorXd& 
 }  // namespace
 
 double restitution_of(const Point& point) {
+  if (point.steepening > 1) return 1 / std::sqrt(point.steepening);
   return point.friction < 1 ? std::sqrt((1 - point.friction) / (1 + point.friction)) : 0;
 }
 

@@ -13,7 +13,7 @@ struct RigidOutcome {
   bool ended = true;                         // false: collisions followed each other without end
 };
 
-/// Of a point in these rules: e with e^2 = (1 - mu)/(1 + mu), 0 from mu = 1 on.
+/// Of a point in these rules: e with e^2 = (1 - mu)/(1 + mu), 0 from mu = 1 on; of an elastoplastic one e^2 = 1/w.
 double restitution_of(const Point& point);
 
 /// One point at a time, again and again in this order, each with v+ = -e v-, until none approaches.

@@ -42,7 +42,7 @@ std::vector<std::vector<char>> combinations(std::size_t n) {
 
 Sensitivity sensitivity(const Collision& collision, double epsilon, double apart) {
   Sensitivity out;
-  out.gap_m = 2 * epsilon * collide(collision).peak_indentation_m.maxCoeff();
+  out.gap_m = epsilon * collide(collision).peak_indentation_m.maxCoeff();
   out.all = collision.points.size() <= kAllUpTo;
   const double different = apart * collision.approach_mps.cwiseAbs().maxCoeff();
   for (const std::vector<char>& open : combinations(collision.points.size())) {

@@ -23,10 +23,10 @@ struct Sensitivity {
   Eigen::VectorXd least_mps, most_mps;  // of the approach speeds after, over all
 };
 
-/// Gaps of +-epsilon around a common one leave each point closed or open by 2 epsilon. All combinations with at
-/// least one closed point are tried (with more than ten points: each alone open, each alone closed, and a seeded
-/// sample). `epsilon` is in units of the greatest indentation of the unperturbed collision. Outcomes are distinct
-/// if an approach speed differs by more than `apart` of the largest one before.
+/// Each point is closed, or open by epsilon times the greatest indentation of the unperturbed collision. All
+/// combinations with at least one closed point are tried (with more than ten points: each alone open, each alone
+/// closed, and a seeded sample). Outcomes are distinct if an approach speed differs by more than `apart` of the
+/// largest one before.
 Sensitivity sensitivity(const Collision& collision, double epsilon, double apart = 1e-6);
 
 }  // namespace percuss::collision

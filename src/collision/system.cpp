@@ -45,6 +45,10 @@ std::vector<Diagnostic> mistakes(const System& s) {
       fail(which + "stiffness must be above 0, found " + text_of(point.stiffness_Npm, 6));
     if (!(point.friction >= 0) || !std::isfinite(point.friction))
       fail(which + "friction must be 0 or above, found " + text_of(point.friction, 6));
+    if (!(point.steepening >= 1))
+      fail(which + "steepening (unloading over loading stiffness) must be 1 or above, found " +
+           text_of(point.steepening, 6));
+    if (point.steepening > 1 && point.friction > 0) fail(which + "friction and steepening exclude each other");
     if (!(point.gap_m >= 0) || !std::isfinite(point.gap_m))
       fail(which + "gap must be 0 or above, found " + text_of(point.gap_m, 6));
   }
@@ -113,6 +117,10 @@ Result<Solved> collide(const System& system) {
   Solved out;
   out.outcome = collide(reduced->collision);
   out.velocity = system.velocity + reduced->response * out.outcome.impulse_Ns;
+  if (!out.velocity.allFinite())
+    return Diagnostic{{"collision"},
+                      "the velocities after are no numbers: masses, stiffnesses and speeds are too far apart",
+                      Diagnostic::Kind::not_computed};
   out.kinetic_before_J = system.velocity.dot(system.mass * system.velocity) / 2;
   out.kinetic_after_J = out.velocity.dot(system.mass * out.velocity) / 2;
   return out;

@@ -80,7 +80,7 @@ void Vibration<most>::solve(const Setting& s) {
   const VectorOf<most> w = frequencies.tail(modes);
   depth.w = force.w = w;
   const MatrixOf<most>& U = spectrum.vectors;
-  const VectorOf<most> alpha = U.transpose() * root.cwiseProduct(picked<most>(s.depth, s.active));
+  const VectorOf<most> alpha = U.transpose() * root.cwiseProduct(picked<most>(s.stretch, s.active));
   const VectorOf<most> speed = U.transpose() * root.cwiseProduct(picked<most>(s.rate, s.active));
   const VectorOf<most> cosine = alpha.tail(modes), sine = speed.tail(modes).cwiseQuotient(w);
   const VectorOf<most> amplitude = (cosine.cwiseAbs2() + sine.cwiseAbs2()).cwiseSqrt();
@@ -103,9 +103,10 @@ void Vibration<most>::solve(const Setting& s) {
     const auto mode = soft[k] * U.row(k).tail(modes).transpose().array();
     depth.a.row(i) = (mode * cosine.array()).matrix().transpose();
     depth.b.row(i) = (mode * sine.array()).matrix().transpose();
-    depth.c0[i] = level[k];
+    const double origin = s.depth[i] - s.stretch[i];
+    depth.c0[i] = level[k] + origin;
     depth.c1[i] = drift[k];
-    depth_size[i] = soft[k] * (amplitude.sum() + alpha.head(zeros).cwiseAbs().sum());
+    depth_size[i] = soft[k] * (amplitude.sum() + alpha.head(zeros).cwiseAbs().sum()) + std::abs(origin);
     rate_size[i] = soft[k] * (amplitude.dot(w) + speed.head(zeros).cwiseAbs().sum());
     force_size[i] = s.spring[i] * depth_size[i];
   }
@@ -117,7 +118,7 @@ void Vibration<most>::solve(const Setting& s) {
     const Index i = s.active[static_cast<std::size_t>(k)];
     force.a.row(i) = s.spring[i] * depth.a.row(i);
     force.b.row(i) = s.spring[i] * depth.b.row(i);
-    force.c0[i] = s.spring[i] * depth.c0[i];
+    force.c0[i] = s.spring[i] * level[k];
     force.c1[i] = s.spring[i] * depth.c1[i];
   }
   if (s.held.empty()) return;

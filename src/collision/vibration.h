@@ -28,8 +28,8 @@ struct SinusoidsOf {
 };
 using Sinusoids = SinusoidsOf<Eigen::Dynamic>;
 
-/// Of points in contact space: x'' = -W F with F = k x on `active`, forces on `held` that keep x' = 0 there, and
-/// none on the others.
+/// Of points in contact space: x'' = -W F with F = k (x - x_0) on `active`, forces on `held` that keep x' = 0
+/// there, and none on the others. In the following x is counted from x_0.
 ///
 /// Without the held points (S) the others move with W' = W - W_S P W_S^T, P the inverse of W_SS. With y = k^(1/2) x
 /// on the active points y'' = -B y, B = k^(1/2) W' k^(1/2) symmetric: B u = w^2 u. Modes of zero frequency, which
@@ -49,6 +49,7 @@ struct Vibration {
     const VectorOf<most>& depth;
     const VectorOf<most>& rate;
     const VectorOf<most>& spring;     // k with the sense's factor, of active points
+    const VectorOf<most>& stretch;    // x - x_0 of active points
     const VectorOf<most>& stiffness;  // k: weighs the shares of held points
     const Indices& active;
     const Indices& held;

@@ -119,7 +119,8 @@ constexpr Parameter kYield[] = {
      [](const Pairing& p) { return p.modulus_Pa; }},
     {"effective_radius", dimension::length, 0, 1e300, "R; follows from the radii if they are given", false,
      [](const Pairing& p) { return p.effective_radius(); }}};
-constexpr Parameter kMu[] = {{"mu", dimension::number, 0, 1, "dry coefficient; c^2 = (1 - mu)/(1 + mu)", true}};
+constexpr Parameter kMu[] = {
+    {"mu", dimension::number, 0, 1e300, "dry coefficient; c^2 = (1 - mu)/(1 + mu), 0 from mu = 1 on", true}};
 constexpr Parameter kShare[] = {
     {"plastic_share", dimension::number, 0, 1, "share of the lost energy left in the permanent indentation", true}};
 
@@ -430,7 +431,7 @@ constexpr DissipationRow kDissipationRows[] = {
      .restitution = RestitutionUse::instead_of_parameters,
      .parameters = kUnloading,
      .fixed_exponent = 1,
-     .claimed = "constant restitution",
+     .claimed = "constant restitution; the lines of the bi-stiffness of Liu, Zhao and Brogliato for one point",
      .unconfirmed = "journal data recollected; the law is proved by its energies",
      .published = kPlastic,
      .exact = kPlastic,
@@ -458,17 +459,20 @@ constexpr DissipationRow kDissipationRows[] = {
     {.key = "bistiffness",
      .title = "Batlle's bistiffness, dry friction in parallel",
      .source = "Int. J. Impact Eng. 25 (2001) 615; Barjau et al., eq. 1-2",
-     .formula = "F = f(x)(1 + mu sgn x'), c^2 = (1 - mu)/(1 + mu)",
+     .formula = "F = f(x)(1 + mu sgn x'), c^2 = (1 - mu)/(1 + mu); from mu = 1 on no expansion",
      .family = Family::dry,
      .restitution = RestitutionUse::instead_of_parameters,
      .parameters = kMu,
      .jump = Jump::at_turn,
      .claimed = "0 <= c <= 1, any speed",
+     .corrected =
+         "not the bi-stiffness of Liu, Zhao and Brogliato (Proc. R. Soc. A 464 (2008) 3193), which unloads on a "
+         "stiffer line without a jump of the force: that is walton-braun",
      .weakness = "the force jumps at maximum compression; at rest any force in a band is in balance",
      .published = kDry,
      .exact = kDry,
      .direct = calibrator([]<class P>(const Latch<P>& in) -> Shape<P> {
-       return Dry<P>{1.0 + in.parameter[0], 1.0 - in.parameter[0]};
+       return Dry<P>{1.0 + in.parameter[0], max_of(P(1.0 - in.parameter[0]), P(0.0))};
      })},
 
     {.key = "mixed",

@@ -28,7 +28,7 @@ double energy_J(const Conformal<>& law, double x) {
     const double y2 = y * y;
     return 2 * law.stiffness_Npm * y2 * y2 / std::sqrt(2 * (law.clearance_m + y2));
   };
-  const double end = std::sqrt(x), piece = 2 * std::sqrt(law.clearance_m);
+  const double end = std::sqrt(x), piece = std::max(2 * std::sqrt(law.clearance_m), 1e-9 * end);
   double sum = 0;
   for (double from = 0, width = piece; from < end; from += width, width *= 2)
     sum += boost::math::quadrature::gauss<double, 30>::integrate(integrand, from, std::min(from + width, end));

@@ -13,19 +13,33 @@ bool is_same_spot(const StrikePoint& p, const ContactMode& c) {
   return c.spot == p.spot && c.pair.first == p.pair.first && c.pair.second == p.pair.second;
 }
 
-collision::Point spring_of(const contact::LawSpec& spec, double mass_kg, double speed_mps) {
+SpringOf spring_of(const contact::LawSpec& spec, double mass_kg, double speed_mps) {
   const contact::Law law = contact::latch(spec, mass_kg, speed_mps > 0 ? speed_mps : 1.0);
-  collision::Point out;
-  if (const auto* power = std::get_if<contact::Power<>>(&law.elastic); power && power->exponent == 1) {
-    out.stiffness_Npm = power->stiffness;
+  SpringOf out;
+  double& stiffness = out.point.stiffness_Npm;
+  const auto* power = std::get_if<contact::Power<>>(&law.elastic);
+  if (power && power->exponent == 1) {
+    stiffness = power->stiffness;
   } else {
+    out.linearised = true;
     const double depth = contact::depth_of_energy_m(law.elastic, mass_kg * speed_mps * speed_mps / 2);
-    if (depth > 0 && std::isfinite(depth)) out.stiffness_Npm = contact::elastic_force_N(law.elastic, depth) / depth;
+    if (depth > 0 && std::isfinite(depth)) {
+      out.depth_m = depth;
+      out.force_N = contact::elastic_force_N(law.elastic, depth);
+      stiffness = out.force_N / depth;
+    }
   }
-  if (const auto* dry = std::get_if<contact::Dry<>>(&law.shape))
-    out.friction = dry->loading_factor - 1;
-  else if (spec.restitution)
-    out.friction = collision::friction_of_restitution(*spec.restitution);
+  const auto* dry = std::get_if<contact::Dry<>>(&law.shape);
+  const auto* plastic = std::get_if<contact::Plastic<>>(&law.shape);
+  if (dry) {
+    out.point.friction = dry->loading_factor - 1;
+  } else if (plastic && plastic->gain_s_per_m == 0) {
+    out.point = collision::elastoplastic(stiffness, std::max(plastic->stretch, 1.0));
+  } else {
+    if (spec.restitution) out.point.friction = collision::friction_of_restitution(*spec.restitution);
+    const auto* scaled = std::get_if<contact::Scaled<>>(&law.shape);
+    out.other_dissipation = !(scaled && scaled->gain_s_per_m == 0);
+  }
   return out;
 }
 
@@ -47,8 +61,8 @@ Strike make_strike(const Model& model, const Modes& modes, const Evaluation& e,
   for (Eigen::Index i = 0; i < n; ++i) {
     const StrikePoint& p = out.points[static_cast<std::size_t>(i)];
     out.collision.approach_mps[i] = p.approach.rate_mps;
-    out.collision.points.push_back(
-        spring_of(model.law_of(p.pair).spec, 1 / out.collision.mobility(i, i), fastest_mps));
+    out.springs.push_back(spring_of(model.law_of(p.pair).spec, 1 / out.collision.mobility(i, i), fastest_mps));
+    out.collision.points.push_back(out.springs.back().point);
   }
   return out;
 }

@@ -16,8 +16,18 @@ struct StrikePoint {
   Approach approach;
 };
 
+/// How the spring of a point stands for its law.
+struct SpringOf {
+  collision::Point point;
+  bool linearised = false;          // the elastic law is not linear: the secant F/x ...
+  double force_N = 0, depth_m = 0;  // ... at this force and indentation
+  bool other_dissipation = false;   // the law's dissipation is replaced by dry friction of the same restitution
+  bool is_own() const { return !linearised && !other_dissipation; }
+};
+
 struct Strike {
   std::vector<StrikePoint> points;
+  std::vector<SpringOf> springs;  // [point]
   collision::Collision collision;
   Responses responses;
 };
@@ -25,10 +35,11 @@ struct Strike {
 /// Two points of contact on the same surfaces, by the same number.
 bool is_same_spot(const StrikePoint& point, const ContactMode& contact);
 
-/// The spring of a point: stiffness and mu of its bistiffness law. Of a linear law it is its own stiffness, of
-/// another one the secant F/x at the greatest depth of an isolated elastic collision at this speed; mu is that of
-/// the law, or of the prescribed restitution, or 0.
-collision::Point spring_of(const contact::LawSpec& spec, double mass_kg, double speed_mps);
+/// The spring of a point. Of a linear law it has its stiffness, of another one the secant F/x at the greatest depth
+/// of an isolated elastic collision at this speed. Dry friction (bistiffness) and a steeper line of unloading
+/// (walton-braun) are those of the law; of any other law there is dry friction with the prescribed restitution, or
+/// none.
+SpringOf spring_of(const contact::LawSpec& spec, double mass_kg, double speed_mps);
 
 /// Points that no impulse can move are left out. Springs of laws that are not linear are taken for the fastest
 /// approach of all points: those that rest will be pressed by what arrives.

@@ -31,6 +31,7 @@ char letter(Sense s) {
     case Sense::compressing: return 'C';
     case Sense::expanding: return 'E';
     case Sense::held: return 'H';
+    case Sense::unloading: return 'U';
   }
   return ' ';
 }
@@ -60,15 +61,44 @@ double no_rounding(double part, double whole) { return std::abs(part) < 1e-13 * 
 
 std::vector<double> list(const Eigen::VectorXd& v) { return {v.begin(), v.end()}; }
 
+std::string dissipation_of(const collision::Point& p) {
+  if (p.steepening > 1) return "k2 " + engineering(p.stiffness_Npm * p.steepening, "N/m", 4);
+  return p.friction > 0 ? fmt::format("mu {:.4g}", p.friction) : "none";
+}
+
+/// What the springs stand for, where they are not the laws of the scene: one line per contact.
+std::vector<std::string> replacements(const model::Model& m, const study::CollisionStudy& s) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < s.strike.points.size(); ++i) {
+    const dynamics::SpringOf& spring = s.strike.springs[i];
+    const contact::LawSpec& law = m.contact_kinds[at(s.strike.points[i].pair.kind)].law.spec;
+    const std::string head = "contact " + point_name(m, s.strike.points[i]) + ": ";
+    std::vector<std::string> lines;
+    if (spring.linearised)
+      lines.push_back(head + "the elastic law " + std::string(law.elastic_row ? law.elastic_row->key : law.name) +
+                      " was linearised: the secant at " + engineering(spring.force_N, "N", 4) + " and " +
+                      engineering(spring.depth_m, "m", 4) +
+                      ", where an isolated elastic collision ends its compression");
+    if (spring.other_dissipation)
+      lines.push_back(head + "the dissipation of " + law.name +
+                      (spring.point.friction > 0 ? " was replaced by dry friction of the same restitution"
+                                                 : " was left out: it has no prescribed restitution"));
+    for (std::string& line : lines)
+      if (std::ranges::find(out, line) == out.end()) out.push_back(std::move(line));
+  }
+  return out;
+}
+
 std::string points_text(const model::Model& m, const study::CollisionStudy& s, const Style& style) {
-  TextTable table({"point", "contact", "bodies", "approach", "stiffness", "mu", "impulse", "after", "e", "lost"});
+  TextTable table(
+      {"point", "contact", "bodies", "approach", "stiffness", "dissipation", "impulse", "after", "e", "lost"});
   const collision::Collision& c = s.strike.collision;
   for (std::size_t i = 0; i < s.strike.points.size(); ++i) {
     const auto k = static_cast<Index>(i);
     const double before = c.approach_mps[k], after = s.outcome.approach_mps[k];
     table.add({std::to_string(i + 1), point_name(m, s.strike.points[i]), bodies_of(m, s.strike.points[i]),
                engineering(before == 0 ? 0.0 : before, "m/s", 6), engineering(c.points[i].stiffness_Npm, "N/m", 4),
-               fmt::format("{:.4g}", c.points[i].friction), engineering(s.outcome.impulse_Ns[k], "N s", 6),
+               dissipation_of(c.points[i]), engineering(s.outcome.impulse_Ns[k], "N s", 6),
                engineering(after, "m/s", 6), before > 0 ? fmt::format("{:.6f}", -after / before) : "-",
                engineering(no_rounding(s.outcome.lost_J[k], s.kinetic_before_J), "J", 4)});
   }
@@ -98,7 +128,8 @@ std::string phases_text(const study::CollisionStudy& s, const Style& style) {
     table.add({std::to_string(i + 1), engineering(p.start_s, "s", 5), engineering(p.end_s, "s", 5), senses,
                frequencies, then});
   }
-  return table.text(style) + "  C compressing, E expanding, H held by friction, . apart\n";
+  return table.text(style) +
+         "  C compressing, E expanding, U on a line of unloading, H held by friction, . apart\n";
 }
 
 std::string bodies_text(const model::Model& m, const study::CollisionStudy& s, const Style& style) {
@@ -176,7 +207,9 @@ std::string collision_text(const model::Model& m, const study::CollisionStudy& s
   std::string out = m.provenance.title.empty() ? "" : m.provenance.title + "\n";
   out += fmt::format("{} points, {} phases, {} long\n\n", s.strike.points.size(), s.outcome.phases.size(),
                      engineering(s.outcome.phases.empty() ? 0 : s.outcome.phases.back().end_s, "s", 4));
-  out += phases_text(s, style) + "\n" + points_text(m, s, style) + "\n" + bodies_text(m, s, style);
+  out += phases_text(s, style) + "\n" + points_text(m, s, style);
+  for (const std::string& line : replacements(m, s)) out += "  " + line + "\n";
+  out += "\n" + bodies_text(m, s, style);
   out += fmt::format("\n  kinetic energy {} before, {} after; lost at the points {}\n",
                      engineering(s.kinetic_before_J, "J", 6), engineering(s.kinetic_after_J, "J", 6),
                      engineering(no_rounding(s.outcome.lost_J.sum(), s.kinetic_before_J), "J", 6));
@@ -196,20 +229,26 @@ std::string collision_json(const model::Model& m, const study::CollisionStudy& s
   const collision::Collision& c = s.strike.collision;
   for (std::size_t i = 0; i < s.strike.points.size(); ++i) {
     const auto k = static_cast<Index>(i);
-    points.push_back({{"contact", point_name(m, s.strike.points[i])},
-                      {"bodies",
-                       {m.bodies[at(s.strike.points[i].approach.body_a)].name,
-                        m.bodies[at(s.strike.points[i].approach.body_b)].name}},
-                      {"point", s.strike.points[i].spot},
-                      {"stiffness_Npm", c.points[i].stiffness_Npm},
-                      {"mu", c.points[i].friction},
-                      {"approach_before_mps", c.approach_mps[k]},
-                      {"approach_after_mps", s.outcome.approach_mps[k]},
-                      {"impulse_Ns", s.outcome.impulse_Ns[k]},
-                      {"lost_J", s.outcome.lost_J[k]},
-                      {"peak_indentation_m", s.outcome.peak_indentation_m[k]},
-                      {"peak_force_N", s.outcome.peak_force_N[k]},
-                      {"dent_m", s.outcome.dent_m[k]}});
+    points.push_back(
+        {{"contact", point_name(m, s.strike.points[i])},
+         {"bodies",
+          {m.bodies[at(s.strike.points[i].approach.body_a)].name,
+           m.bodies[at(s.strike.points[i].approach.body_b)].name}},
+         {"point", s.strike.points[i].spot},
+         {"stiffness_Npm", c.points[i].stiffness_Npm},
+         {"mu", c.points[i].friction},
+         {"unloading_stiffness_Npm", c.points[i].stiffness_Npm * c.points[i].steepening},
+         {"linearised", s.strike.springs[i].linearised},
+         {"linearised_at_N", s.strike.springs[i].linearised ? Json(s.strike.springs[i].force_N) : Json()},
+         {"linearised_at_m", s.strike.springs[i].linearised ? Json(s.strike.springs[i].depth_m) : Json()},
+         {"dissipation_replaced", s.strike.springs[i].other_dissipation},
+         {"approach_before_mps", c.approach_mps[k]},
+         {"approach_after_mps", s.outcome.approach_mps[k]},
+         {"impulse_Ns", s.outcome.impulse_Ns[k]},
+         {"lost_J", s.outcome.lost_J[k]},
+         {"peak_indentation_m", s.outcome.peak_indentation_m[k]},
+         {"peak_force_N", s.outcome.peak_force_N[k]},
+         {"dent_m", s.outcome.dent_m[k]}});
   }
   for (const collision::Phase& p : s.outcome.phases) phases.push_back(phase_json(p));
   for (const model::Body& b : m.bodies) {
@@ -235,6 +274,7 @@ std::string collision_json(const model::Model& m, const study::CollisionStudy& s
               {"kinetic_before_J", s.kinetic_before_J},
               {"kinetic_after_J", s.kinetic_after_J},
               {"points", points},
+              {"remarks", replacements(m, s)},
               {"phases", phases},
               {"bodies", bodies},
               {"treatments", rivals}};

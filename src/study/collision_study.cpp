@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "percuss/base/index.h"
+#include "percuss/base/words.h"
 #include "percuss/collision/rigid_rules.h"
 #include "percuss/dynamics/reading.h"
 #include "percuss/dynamics/simulate.h"
@@ -45,6 +46,11 @@ class Study {
     out_.kinetic_before_J = kinetic_J(out_.velocity_before);
     out_.outcome = collision::collide(out_.strike.collision);
     out_.velocity_after = velocity_after(out_.outcome.impulse_Ns);
+    if (!std::ranges::all_of(out_.velocity_after, [](double x) { return std::isfinite(x); }))
+      return Diagnostic{
+          {model_.provenance.source},
+          "the velocities after the collision are no numbers: masses and stiffnesses are too far apart",
+          Diagnostic::Kind::not_computed};
     out_.kinetic_after_J = kinetic_J(out_.velocity_after);
     add_rules();
     if (options_.compliant) add_compliant(e);
@@ -62,7 +68,7 @@ class Study {
     for (std::size_t i = 0; i < model_.contacts.size(); ++i)
       if (const double g = -dynamics::report(model_, modes, e, i).depth_m; gap < 0 || g < gap)
         gap = g,
-        out = "; the nearest, contact \"" + model_.contacts[i].name + "\", is " + text_of(g, 4) + " m apart";
+        out = "; the nearest, contact " + in_quotes(model_.contacts[i].name) + ", is " + text_of(g, 4) + " m apart";
     return out;
   }
 
@@ -129,13 +135,24 @@ class Study {
     add_rule("Poisson", collision::poisson(c));
   }
 
+  /// With the springs of the collision, and with the laws of the scene where these are others.
   void add_compliant(const dynamics::Evaluation& e) {
-    const model::Model soft = with_springs(model_, out_.strike);
+    add_compliant("compliant engine, same springs", with_springs(model_, out_.strike), e);
+    const bool own_springs = std::ranges::all_of(out_.strike.springs, &dynamics::SpringOf::is_own);
+    const bool rubs = std::ranges::any_of(model_.contact_kinds,
+                                          [](const model::ContactKind& kind) { return kind.law.friction.acts(); });
+    if (own_springs && !rubs) return;
+    model::Model own = model_;
+    for (model::Contact& contact : own.contacts) contact.impulsive = false;
+    add_compliant("compliant engine, the scene's own laws", own, e);
+  }
+
+  void add_compliant(const char* name, const model::Model& soft, const dynamics::Evaluation& e) {
     model::Settings settings;
     settings.tolerance = options_.tolerance;
     const double time = out_.outcome.phases.empty() ? 0 : out_.outcome.phases.back().end_s;
     Rival rival;
-    rival.name = "compliant engine, same springs";
+    rival.name = name;
     for (double duration = 1.2 * time;; duration *= 2) {
       settings.duration_s = duration;
       const recording::Recording r = dynamics::simulate(soft, settings);
@@ -175,10 +192,16 @@ model::Model with_springs(const model::Model& model, const dynamics::Strike& str
   for (std::size_t i = 0; i < strike.points.size(); ++i) {
     const collision::Point& point = strike.collision.points[i];
     contact::LawRequest request;
-    request.law = "bistiffness";
     request.elastic = "hooke";
     request.stiffness = point.stiffness_Npm * factor;
-    request.parameters = {{"mu", std::min(point.friction, 1.0)}};
+    if (point.steepening > 1) {
+      request.law = "walton-braun";
+      request.parameters = {{"unloading_stiffness", point.stiffness_Npm * point.steepening * factor}};
+      soft.contacts[at(soft.contact_kinds[at(strike.points[i].pair.kind)].contact)].persistent = true;
+    } else {
+      request.law = "bistiffness";
+      request.parameters = {{"mu", point.friction}};
+    }
     if (const Result<contact::LawSpec> spec = contact::specify(request)) {
       soft.contact_kinds[at(strike.points[i].pair.kind)].law.spec = *spec;
       soft.contact_kinds[at(strike.points[i].pair.kind)].request = request;

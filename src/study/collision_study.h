@@ -39,7 +39,8 @@ struct CollisionOptions {
 /// Of what touches at the start of a model.
 Result<CollisionStudy> study_collision(const model::Model& model, const CollisionOptions& options);
 
-/// The model with every contact a force again: bistiffness laws with the springs of the strike, times `factor`.
+/// The model with every contact a force again: bistiffness and walton-braun laws with the springs of the strike,
+/// times `factor`. Permanent indentations stay for the next touch, as they do within a collision.
 model::Model with_springs(const model::Model& model, const dynamics::Strike& strike, double factor = 1);
 
 }  // namespace percuss::study

@@ -36,6 +36,28 @@ TEST_F(Collisions, JsonHasEverything) {
   EXPECT_EQ(percuss("collide " + kScenes + "two_bars.yaml --json --no-engine --sensitivity 0.01").out, said.out);
 }
 
+TEST_F(Collisions, SayWhatWasLinearisedAndAtWhatForce) {
+  const Said said = percuss("collide " + kScenes + "cradle.yaml");
+  ASSERT_EQ(said.code, 0) << said.err;
+  for (const char* words : {"was linearised: the secant at", "the scene's own laws"})
+    EXPECT_NE(said.out.find(words), std::string::npos) << words << said.out;
+  const nlohmann::json j = percuss("collide " + kScenes + "cradle.yaml --json --no-engine").json();
+  EXPECT_EQ(j["points"][0]["linearised"], true);
+  EXPECT_GT(j["points"][0]["linearised_at_N"].get<double>(), 0);
+  EXPECT_FALSE(j["remarks"].empty());
+  const nlohmann::json linear = percuss("collide " + kScenes + "hanging_cradle.yaml --json --no-engine").json();
+  EXPECT_EQ(linear["points"][0]["linearised"], false);
+  EXPECT_TRUE(linear["remarks"].empty());
+}
+
+TEST_F(Collisions, SensitivityOpensGapsByWhatHelpSays) {
+  const nlohmann::json j =
+      percuss("collide " + kScenes + "two_bars.yaml --json --no-engine --sensitivity 0.01").json();
+  double deepest = 0;
+  for (const auto& p : j["points"]) deepest = std::max(deepest, p["peak_indentation_m"].get<double>());
+  EXPECT_NEAR(j["sensitivity"]["gap_m"].get<double>(), 0.01 * deepest, 1e-15 * deepest);
+}
+
 TEST_F(Collisions, WhatCannotBeIsSaidInOneLine) {
   const auto refused = [&](const std::string& words, const std::string& why) {
     const Said said = percuss(words);

@@ -2,13 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
+#include <random>
 
 #include "collision_systems.h"
 #include "percuss/io/scene_file.h"
 #include "percuss/study/collision_study.h"
+#include "random_cases.h"
 #include "scene_runs.h"
 
 namespace percuss {
@@ -68,6 +71,114 @@ TEST(CollisionScene, AgreesWithTheCompliantEngineInALine) {
     const study::Rival& engine = s.rivals.back();
     EXPECT_EQ(engine.remark, "");
     EXPECT_LT(engine.off_mps, 1e-9) << "mu " << mu;
+  }
+}
+
+std::string row_of_balls(const std::vector<double>& masses, const std::vector<std::string>& laws) {
+  std::string bodies = "gravity: [0, 0, 0]\nbodies:\n", contacts = "contacts:\n";
+  for (std::size_t i = 0; i < masses.size(); ++i)
+    bodies += "  b" + std::to_string(i) + ": {mass: " + text_of(masses[i]) +
+              ", shape: {kind: sphere, radius: 0.1}, at: [" + text_of(0.2 * static_cast<double>(i)) + ", 0, 0]" +
+              (i == 0 ? ", velocity: [1, 0, 0]" : "") + "}\n";
+  for (std::size_t i = 0; i < laws.size(); ++i)
+    contacts += "  c" + std::to_string(i) + ": {between: [b" + std::to_string(i) + ", b" + std::to_string(i + 1) +
+                "], " + laws[i] + "}\n";
+  return bodies + contacts + "solver: {duration: 1}\n";
+}
+
+/// Walton and Braun's law is linear by parts: its lines are taken as they are, and the engine that integrates its
+/// force agrees, dents and all.
+TEST(RandomCollisionScene, TakesTheLinesOfWaltonAndBraunAsTheyAre) {
+  std::mt19937 random(31);
+  const auto number = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  double worst = 0;
+  const int count = cases(6, 300);
+  for (int trial = 0; trial < count; ++trial) {
+    const int balls = 2 + trial % 5;
+    std::vector<double> masses;
+    std::vector<std::string> laws;
+    for (int i = 0; i < balls; ++i) masses.push_back(number(0.3, 3));
+    for (int i = 0; i + 1 < balls; ++i) {
+      const std::string stiffness = text_of(1e8 * number(0.3, 3)), restitution = text_of(number(0.2, 1));
+      laws.push_back(
+          trial % 3 == 2 && i % 2
+              ? "law: bistiffness, elastic: hooke, stiffness: " + stiffness + ", restitution: " + restitution
+              : "law: walton-braun, memory: persistent, stiffness: " + stiffness + ", restitution: " + restitution);
+    }
+    const std::string text = row_of_balls(masses, laws);
+    const study::CollisionStudy s =
+        must_study(must_compile(io::read_scene_text(text, "scene.yaml", {})).model, 1e-11);
+    for (const dynamics::SpringOf& spring : s.strike.springs) EXPECT_TRUE(spring.is_own());
+    EXPECT_EQ(s.rivals.back().remark, "") << text;
+    EXPECT_LT(s.rivals.back().off_mps, 1e-6) << text;
+    worst = std::max(worst, s.rivals.back().off_mps);
+  }
+  report_figure("rows of balls under walton-braun, " + std::to_string(count) + ": the engine agrees to " +
+                text_of(worst, 2) + " m/s");
+}
+
+/// Hertz's law is linearised, and the study says so; beside it stands the engine under Hertz's law itself, which
+/// agrees with a few lines of RK4.
+TEST(CollisionScene, SaysWhatWasLinearisedAndRunsTheScenesOwnLaws) {
+  const std::vector<std::string> laws(4, "law: hertz, stiffness: 1e9");
+  const std::string text = row_of_balls(std::vector<double>(5, 1.0), laws);
+  const study::CollisionStudy s =
+      must_study(must_compile(io::read_scene_text(text, "scene.yaml", {})).model, 1e-10);
+  const double depth = std::pow(2.5 * 0.25 / 1e9, 0.4);  // m v^2/2 of the reduced mass 1/2
+  for (const dynamics::SpringOf& spring : s.strike.springs) {
+    EXPECT_TRUE(spring.linearised);
+    EXPECT_FALSE(spring.other_dissipation);
+    EXPECT_NEAR(spring.depth_m, depth, 1e-12 * depth);
+    EXPECT_NEAR(spring.force_N, 1e9 * std::pow(depth, 1.5), 1e-9 * spring.force_N);
+    EXPECT_NEAR(spring.point.stiffness_Npm, spring.force_N / depth, 1e-9 * spring.point.stiffness_Npm);
+  }
+  ASSERT_GE(s.rivals.size(), 2U);
+  const study::Rival &same = s.rivals[s.rivals.size() - 2], &own = s.rivals.back();
+  EXPECT_EQ(same.name, "compliant engine, same springs");
+  EXPECT_EQ(own.name, "compliant engine, the scene's own laws");
+  EXPECT_LT(same.off_mps, 1e-6);
+  EXPECT_GT(own.off_mps, 0.1);
+  std::array<double, 5> x{0, 0, 0, 0, 0}, v{1, 0, 0, 0, 0};
+  using Row = std::array<double, 5>;
+  const auto slope = [](const Row& at) {
+    Row a{};
+    for (std::size_t i = 0; i + 1 < 5; ++i) {
+      const double indentation = at[i] - at[i + 1], f = indentation > 0 ? 1e9 * std::pow(indentation, 1.5) : 0;
+      a[i] -= f, a[i + 1] += f;
+    }
+    return a;
+  };
+  const auto along = [](const Row& a, double h, const Row& b) {
+    Row out = a;
+    for (std::size_t i = 0; i < 5; ++i) out[i] += h * b[i];
+    return out;
+  };
+  const double h = 2e-8;
+  for (int step = 0; step < 200'000; ++step) {
+    const Row a1 = slope(x), v2 = along(v, h / 2, a1), a2 = slope(along(x, h / 2, v)), v3 = along(v, h / 2, a2),
+              a3 = slope(along(x, h / 2, v2)), v4 = along(v, h, a3), a4 = slope(along(x, h, v3));
+    for (std::size_t i = 0; i < 5; ++i) {
+      x[i] += h / 6 * (v[i] + 2 * v2[i] + 2 * v3[i] + v4[i]);
+      v[i] += h / 6 * (a1[i] + 2 * a2[i] + 2 * a3[i] + a4[i]);
+    }
+  }
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(own.velocity[6 * i], v[i], 1e-6) << i;
+  EXPECT_NEAR(v[4], 0.989, 1e-3);
+}
+
+/// mu above 1 is the plastic point of its own stiffness k (1 + mu) in compression.
+TEST(CollisionScene, TakesAnyMu) {
+  for (const double mu : {1.0, 1.5, 40.0}) {
+    const std::string law =
+        "law: bistiffness, elastic: hooke, stiffness: 1e8, parameters: {mu: " + text_of(mu) + "}";
+    const std::string text =
+        row_of_balls({1, 2, 1}, {law, "law: bistiffness, elastic: hooke, stiffness: 1e8, restitution: 0.5"});
+    const study::CollisionStudy s =
+        must_study(must_compile(io::read_scene_text(text, "scene.yaml", {})).model, 1e-10);
+    EXPECT_EQ(s.strike.collision.points[0].friction, mu);
+    EXPECT_LT(s.rivals.back().off_mps, 1e-6) << mu;
   }
 }
 
