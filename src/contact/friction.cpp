@@ -177,14 +177,19 @@ constexpr FrictionRow kFrictionRows[] = {
          }},
     {.key = "mindlin",
      .title = "Mindlin: tangential spring of the contact, with slip",
-     .source = "Mindlin and Deresiewicz, J. Appl. Mech. 20 (1953) 327",
-     .formula = "k_t x up to mu F_n, x' = v less slip, k_t = 8 G* a = ratio dF/d(indentation)",
+     .source =
+         "stiffness: Mindlin and Deresiewicz, J. Appl. Mech. 20 (1953) 327; in increments, rescaled on unloading: "
+         "as mindlin_rescale/force of LAMMPS",
+     .formula =
+         "T' = k_t v where the normal contact grows, T' = k_t v + T k_t'/k_t where it shrinks, |T| <= mu F_n; "
+         "k_t = 8 G* a = ratio dF/d(indentation)",
      .memory = FrictionMemory::contact_spring,
      .holds = true,
      .parameters = {FrictionParameter{"ratio", d::number, std::nullopt,
                                       "k_t over the normal stiffness; from the materials 4 G*/E*", mindlin_ratio}},
-     .unconfirmed = "the stiffness is confirmed in two public codes; the rules for a growing and shrinking area "
-                    "are recollected",
+     .unconfirmed =
+         "stiffness and rescaling are confirmed in public codes; that they follow Thornton, Cummins and Cleary, "
+         "Powder Technol. 233 (2013) 30, is recollected",
      .weakness = "gross slip only: the annulus of partial slip is not resolved; no damping: a body that sticks "
                  "rings on its spring (lugre brings it to rest)"},
 };

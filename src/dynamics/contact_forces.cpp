@@ -61,6 +61,13 @@ contact::NormalForce<> law_force(const ContactMode& c, const Approach& a) {
   return contact::force_parts(c.law, indentation(c, a));
 }
 
+HeldBand held_band_N(const ContactMode& c, double depth_m) {
+  const auto* dry = std::get_if<contact::Dry<>>(&c.law.shape);
+  if (c.mode == Mode::resting || !dry) return {};
+  const double f = contact::elastic_force_N(c.law.elastic, std::max(depth_m, 0.0));
+  return {std::max(dry->unloading_factor, 0.0) * f, dry->loading_factor * f};
+}
+
 double raw_force_N(const ContactMode& c, const Approach& a) {
   return contact::force_parts(c.law.unruled(), indentation(c, a)).total_N;
 }

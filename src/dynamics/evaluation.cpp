@@ -227,34 +227,37 @@ bool is_scaled(const ContactMode& c) {
          !(c.friction.row && c.friction.row->memory == contact::FrictionMemory::contact_spring && !c.slipping);
 }
 
-/// Forces that some of them cannot give (contacts at rest only push) are left out, the worst first.
+/// Forces beyond their bounds (contacts at rest only push, dry laws have a band) are put there, the worst first.
 Eigen::VectorXd forces_with_friction(const Eigen::MatrixXd& mobility, const Eigen::VectorXd& free,
-                                     const Eigen::VectorXd& low) {
+                                     const Eigen::VectorXd& low, const Eigen::VectorXd& high) {
   constexpr double kRank = 1e-10;  // of the largest: redundant contacts share the load
   Eigen::VectorXd force = Eigen::VectorXd::Zero(free.size());
   std::vector<Eigen::Index> active(static_cast<std::size_t>(free.size()));
   std::iota(active.begin(), active.end(), Eigen::Index{0});
   while (!active.empty()) {
+    for (const Eigen::Index i : active) force[i] = 0;
+    const Eigen::VectorXd left = free - mobility * force;
     const Eigen::VectorXd found = linear::least_squares(linear::picked<Eigen::Dynamic>(mobility, active, active),
-                                                        linear::picked<Eigen::Dynamic>(free, active), kRank);
-    force.setZero();
+                                                        linear::picked<Eigen::Dynamic>(left, active), kRank);
     std::size_t worst = active.size();
+    double beyond = 0;
     for (std::size_t k = 0; k < active.size(); ++k) {
-      force[active[k]] = found[static_cast<Eigen::Index>(k)];
-      if (force[active[k]] < low[active[k]] && (worst == active.size() || force[active[k]] < force[active[worst]]))
-        worst = k;
+      const Eigen::Index i = active[k];
+      force[i] = found[static_cast<Eigen::Index>(k)];
+      if (const double by = std::max(low[i] - force[i], force[i] - high[i]); by > beyond) worst = k, beyond = by;
     }
     if (worst == active.size()) break;
-    force[active[worst]] = 0;
+    force[active[worst]] = std::clamp(force[active[worst]], low[active[worst]], high[active[worst]]);
     active.erase(active.begin() + static_cast<std::ptrdiff_t>(worst));
   }
   return force;
 }
 
 /// The forces that keep the rates of held contacts at zero: with the mobility B between them, B F = depth
-/// accelerations without them; contacts at rest only push. Redundant ones share the load. Friction at a contact
-/// that holds is proportional to the force that holds it: what a unit force does then includes what its friction
-/// does, and B is not symmetric.
+/// accelerations without them; contacts at rest only push, dry laws give what lies in their band. Redundant ones
+/// share the load: one whose force is at its bound leaves the rest to the others, as long as they can take it.
+/// Friction at a contact that holds is proportional to the force that holds it: what a unit force does then
+/// includes what its friction does, and B is not symmetric.
 void hold_contacts(const Model& model, std::span<const double> y, const Modes& modes, Evaluation& e) {
   std::vector<std::size_t> held;
   for (std::size_t i = 0; i < modes.contacts.size(); ++i)
@@ -266,13 +269,14 @@ void hold_contacts(const Model& model, std::span<const double> y, const Modes& m
   Responses responses = responses_to(model, modes, e, points);
   const auto rows = static_cast<Eigen::Index>(n);
   const auto index = [](std::size_t i) { return static_cast<Eigen::Index>(i); };
-  constexpr double kAny = std::numeric_limits<double>::infinity();
-  Eigen::VectorXd low(rows), free(rows);
+  Eigen::VectorXd low(rows), high(rows), free(rows);
   std::vector<ContactNow> unit(n);  // the friction of a unit force
   bool with_friction = false;
   for (std::size_t k = 0; k < n; ++k) {
     const ContactMode& c = modes.contacts[held[k]];
-    low[index(k)] = c.mode == Mode::resting ? 0 : -kAny;
+    const HeldBand band = held_band_N(c, points[k].depth_m);
+    low[index(k)] = band.low;
+    high[index(k)] = band.high;
     free[index(k)] = depth_acceleration(model, e, points[k]);
     if (!is_scaled(c)) continue;
     with_friction = true;
@@ -284,9 +288,8 @@ void hold_contacts(const Model& model, std::span<const double> y, const Modes& m
       responses.mobility(index(i), index(k)) = along(model, e.motions, points[i], responses.velocity[k]);
   }
   const Eigen::VectorXd force =
-      with_friction ? forces_with_friction(responses.mobility, free, low)
-                    : linear::bounded_forces(responses.mobility, -free, low, Eigen::VectorXd::Constant(rows, kAny),
-                                             Eigen::VectorXd::Ones(rows));
+      with_friction ? forces_with_friction(responses.mobility, free, low, high)
+                    : linear::bounded_forces(responses.mobility, -free, low, high, Eigen::VectorXd::Ones(rows));
   for (std::size_t k = 0; k < n; ++k) {
     ContactNow& now = e.contacts[held[k]];
     const Approach& a = now.approach;

@@ -1,6 +1,7 @@
 // The equations of motion at one instant: a pure function of the model, the time, the unknowns and the modes.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -113,6 +114,11 @@ Approach approach_of(const Model& model, const model::Motions& motions, const Co
                      std::vector<geometry::Spot>& scratch);
 /// The force of a contact that is not held, and its elastic part.
 contact::NormalForce<> law_force(const ContactMode& contact, const Approach& a);
+/// What a contact that is held can give: at rest any push, under a dry law what lies between unloading and loading.
+struct HeldBand {
+  double low = 0, high = std::numeric_limits<double>::infinity();
+};
+HeldBand held_band_N(const ContactMode& contact, double depth_m);
 /// The force as the law gives it, without the rule against pulling.
 double raw_force_N(const ContactMode& contact, const Approach& a);
 /// From the centre of mass of B to the middle of the overlap, where friction acts.

@@ -11,4 +11,11 @@ inline constexpr double kNoAcceleration = 1e-9;  // of gravity and the accelerat
 /// others hold presses by nothing, but it does not open.
 double pressing_N(const Model& model, const Modes& modes, const Evaluation& e, std::size_t contact);
 
+/// Of a contact that a dry law holds: below zero the force that is left to the edge of its band, above zero what
+/// would be needed beyond the edge where it is; and what rounding leaves uncertain of it.
+struct Beyond {
+  double force_N = 0, noise_N = 0;
+};
+Beyond beyond_band(const Model& model, const Modes& modes, const Evaluation& e, std::size_t contact);
+
 }  // namespace percuss::dynamics

@@ -38,7 +38,9 @@ std::vector<Warning> warnings(const LawSpec& spec, const Collision& c, const Out
                " m/s, below which contact is quasi-static and elastic (Love's limit; the factor could not be "
                "confirmed)"});
   }
-  if (bodies.radius_m > 0) {
+  const auto* power = std::get_if<Power<>>(&c.law.elastic);
+  const bool is_hertz = !spec.user_law && power && power->exponent == 1.5;
+  if (bodies.radius_m > 0 && is_hertz) {
     const double share = std::sqrt(out.peak_indentation_m / bodies.radius_m);
     if (share > kLargestContactShare)
       list.push_back(

@@ -1,8 +1,11 @@
 // Contact inside the engine against independent integrations, closed forms and reference numbers.
 #include "free_collision.h"
+#include "random_cases.h"
 #include "scene_runs.h"
 
 #include <cmath>
+#include <numbers>
+#include <random>
 
 #include "percuss/contact/restitution.h"
 #include "percuss/contact/rows.h"
@@ -543,6 +546,113 @@ TEST(LawSpeed, NeedsNoFloor) {
     EXPECT_EQ(run.recording.raised_count, 0);
     EXPECT_LT(gap_share(run), 1e-6) << speed;
   }
+}
+
+// ---- lasting contacts
+
+/// Pressed by 10 kN for 0.1 s after a touch at 10 um/s, and let go: it leaves with metres per second, which is no
+/// restitution of that approach. Nor is that of a contact which a load holds for seconds.
+TEST(LastingContacts, HaveNoRestitution) {
+  const SceneRun clamped = run_text(
+      "gravity: [0, 0, 0]\nbodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.1], "
+      "velocity: [0, 0, "
+      "-1e-5]}\n  ground: {shape: {kind: plane}}\ncontacts:\n  c: {between: [ball, ground], law: exact, "
+      "restitution: 0.6, "
+      "stiffness: 1e8}\nforces:\n  push: {body: ball, force: [0, 0, -10000]}\nevents:\n  off: {when: t crosses "
+      "0.1, then: "
+      "[disable push]}\nsolver: {duration: 0.2 s}\n");
+  ASSERT_EQ(clamped.recording.impacts.size(), 1U);
+  const recording::Impact& let_go = clamped.recording.impacts[0];
+  EXPECT_GT(let_go.separation_speed_mps, 1000 * let_go.approach_speed_mps);
+  EXPECT_FALSE(let_go.delivered.has_value());
+  EXPECT_FALSE(let_go.energetic.has_value());
+  const SceneRun held = run_text(
+      "bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.101]}\n  ground: {shape: {kind: "
+      "plane}}\n"
+      "contacts:\n  c: {between: [ball, ground], law: walton-braun, restitution: 0.5, stiffness: 1e6}\n"
+      "forces:\n  push: {body: ball, force: [0, 0, '-9*sin(t)']}\nsolver: {duration: 5 s}\n");
+  int lasting = 0, short_ones = 0;
+  for (const recording::Impact& k : held.recording.impacts) {
+    if (!k.separated()) continue;
+    const bool lasts =
+        k.separation_s - k.touch_s > 3 * std::numbers::pi / 2 * 1e-3 * 1.5;  // sqrt(k/m) = 1000/s, c = 1/2
+    (lasts ? lasting : short_ones) += 1;
+    EXPECT_EQ(k.energetic.has_value(), !lasts);
+    if (lasts) {
+      EXPECT_FALSE(k.delivered.has_value());
+    }
+  }
+  EXPECT_GT(lasting, 0);
+  EXPECT_GT(short_ones, 0);
+}
+
+/// However slowly a law lets go: its isolated collision is an impact.
+TEST(LastingContacts, AreNoIsolatedCollisions) {
+  int laws = 0;
+  for (const contact::DissipationRow& row : contact::dissipation_rows()) {
+    if (row.restitution == contact::RestitutionUse::none || row.key == "mixed") continue;
+    for (const double c : {0.05, 0.3, 0.9}) {
+      const std::string elastic = row.fixed_exponent == 1 ? ", elastic: hooke" : "";
+      const auto scene = io::read_scene_text(
+          "gravity: [0, 0, 0]\nbodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.1], "
+          "velocity: [0, "
+          "0, -1]}\n  ground: {shape: {kind: plane}}\ncontacts:\n  c: {between: [ball, ground], law: " +
+              std::string(row.key) + elastic + ", restitution: " + text_of(c) +
+              ", stiffness: 1e7}\nsolver: {duration: 0.2 s, tolerance: 1e-8}\n",
+          "scene.yaml", {});
+      ASSERT_TRUE(scene);
+      const auto compiled = model::compile(*scene);
+      if (!compiled) continue;
+      const recording::Recording r = dynamics::simulate(compiled->model, compiled->settings);
+      ASSERT_EQ(r.impacts.size(), 1U) << row.key << " " << c;
+      if (!r.impacts[0].separated()) continue;  // some never let go
+      ++laws;
+      EXPECT_TRUE(r.impacts[0].delivered.has_value()) << row.key << " " << c;
+      EXPECT_TRUE(r.impacts[0].energetic.has_value()) << row.key << " " << c;
+    }
+  }
+  EXPECT_GT(laws, 40);
+}
+
+/// Dry friction in a contact has a band of forces at rest. Under a load that changes slowly the contact holds,
+/// moves and holds again, at the corners of a box too, which share the load: the runs end, as under walton-braun,
+/// and keep their energy balance.
+TEST(RandomDryContacts, EndUnderLoadsThatChangeSlowly) {
+  std::mt19937 random(51);
+  const auto number = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  double worst = 0;
+  int ended = 0;
+  const int count = cases(24, 600);
+  for (int trial = 0; trial < count; ++trial) {
+    const bool box = trial % 3 != 0, hertz = trial % 2 == 0;
+    const double amplitude = std::pow(10, number(0.5, 2)), frequency = std::pow(10, number(-1, 1.3));
+    const std::string w = text_of(frequency, 4), a = text_of(amplitude, 4);
+    const std::string forces[] = {"-" + a + "*sin(" + w + "*t)", "-" + a + "*t", "-" + a + "*(1-cos(" + w + "*t))",
+                                  "-" + a + "*(1+sin(" + w + "*t))*t"};
+    const std::string friction[] = {"", ", friction: {coefficient: 0.3}"};
+    const std::string text =
+        "bodies:\n  body: {mass: 1, inertia: [0.01, 0.01, 0.01], shape: " +
+        std::string(box ? "{kind: box, size: [0.2, 0.2, 0.2]}" : "{kind: sphere, radius: 0.1}") + ", at: [0, 0, " +
+        text_of(0.1 + (trial % 5 == 0 ? 1e-3 : 0)) +
+        "]}\n  ground: {shape: {kind: plane}}\ncontacts:\n  c: {between: [body, ground], law: bistiffness, "
+        "elastic: " +
+        (hertz ? "hertz" : "hooke") +
+        ", stiffness: " + text_of(std::pow(10, hertz ? number(6, 10) : number(4, 8)), 4) +
+        ", restitution: " + text_of(number(0.1, 0.95), 3) + friction[trial % 2] +
+        "}\nforces: {push: {body: body, force: [0, 0, '" + forces[static_cast<std::size_t>(trial % 4)] +
+        "']}}\nsolver: {duration: 0.5 s, tolerance: " + (trial % 2 ? "1e-6" : "1e-9") + ", most_steps: 100000}\n";
+    const model::Compiled compiled = from_text(text);
+    const recording::Recording r = dynamics::simulate(compiled.model, compiled.settings);
+    EXPECT_EQ(r.end, recording::End::done) << r.failure << "\n" << text;
+    ended += r.end == recording::End::done ? 1 : 0;
+    const double error = r.ledger.largest_error_J / r.ledger.exchanged_J;
+    EXPECT_LT(error, 1e-4) << text;
+    worst = std::max(worst, error);
+  }
+  report_figure("dry contacts under slow loads: " + std::to_string(ended) + " of " + std::to_string(count) +
+                " end, energy error at most " + text_of(worst, 2));
 }
 
 }  // namespace

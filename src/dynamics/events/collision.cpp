@@ -18,7 +18,8 @@ using Mode = ContactMode::Mode;
 
 namespace {
 
-constexpr double kAtRest = 1e-10;     // of the largest speed: no speed
+constexpr double kAtRest = 1e-10;  // of the largest speed: no speed
+constexpr double kAny = std::numeric_limits<double>::infinity();
 constexpr double kLeftOver = 1e-3;    // of the last bounce
 constexpr double kNoHop = 100;        // of rounding
 constexpr double kLastBounce = 1e-4;  // of the speed of a fall through the size of things under the load
@@ -170,6 +171,19 @@ double pressing_N(const Model& model, const Modes& modes, const Evaluation& e, s
   const double force = e.contacts[i].force.total_N, closing = depth_acceleration(model, e, e.contacts[i].approach);
   const bool opens = !(force > 0) && closing < -kNoAcceleration * norm(model.gravity_mps2);
   return opens ? closing * modes.contacts[i].mass_kg : std::max(force, std::numeric_limits<double>::min());
+}
+
+Beyond beyond_band(const Model& model, const Modes& modes, const Evaluation& e, std::size_t i) {
+  const ContactMode& c = modes.contacts[i];
+  const Approach& a = e.contacts[i].approach;
+  const HeldBand band = held_band_N(c, a.depth_m);
+  const double force = e.contacts[i].force.total_N, edge = 1e-9 * band.high;
+  const double noise_N = kNoAcceleration * (c.mass_kg * norm(model.gravity_mps2) + band.high);
+  if (force > band.low + edge && force < band.high - edge)
+    return {-std::min(force - band.low, band.high - force), noise_N};
+  const double drawn_N = depth_acceleration(model, e, a) * c.mass_kg;
+  const double up = force >= band.high - edge ? drawn_N : -kAny, down = force <= band.low + edge ? -drawn_N : -kAny;
+  return {std::max(up, down), noise_N};
 }
 
 void begin_collisions(Effect& f) {

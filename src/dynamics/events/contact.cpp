@@ -6,6 +6,8 @@
 #include "percuss/base/index.h"
 #include "percuss/dynamics/energy.h"
 #include "percuss/dynamics/events/effects.h"
+#include "percuss/dynamics/response.h"
+#include "percuss/dynamics/rest.h"
 #include "percuss/geometry/convex_points.h"
 
 namespace percuss::dynamics {
@@ -115,17 +117,53 @@ void leave_contact(Effect& f, std::size_t i) {
   f.restarts = true;
 }
 
+namespace {
+
+constexpr double kStill = 1e-10;  // of the largest speed: no rate
+// of the noise that an event waits for: those that are drawn as far as the one of the event move with it
+constexpr double kSurely = 0.1;
+
+/// Which contacts under dry laws hold from here on and which move: all that stand still are decided together, since
+/// what one gives the others need not. Held, each has the force in its band that keeps it still; those at an edge
+/// of it that would be drawn beyond move. (One by one, redundant contacts take turns in holding without end.)
+void settle_dry(Effect& f, std::size_t of_event, bool slips) {
+  std::vector<ContactMode>& contacts = f.state.modes.contacts;
+  std::vector<std::size_t> still;
+  const model::Motions& motions = f.placed();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    ContactMode& c = contacts[i];
+    if (!std::holds_alternative<contact::Dry<>>(c.law.shape) || c.mode == Mode::coasting) continue;
+    const double rate = approach_at(f.model, motions, c.feature, c.base_m).rate_mps;
+    if (i != of_event && c.mode != Mode::holding && std::abs(rate) > kStill * f.state.control.speed_scale_mps)
+      continue;
+    c.mode = Mode::holding;
+    still.push_back(i);
+  }
+  const Evaluation& e = f.evaluated();
+  std::vector<std::size_t> moving;
+  for (const std::size_t i : still) {
+    contacts[i].changed_s = f.state.t_s;
+    const Beyond beyond = beyond_band(f.model, f.state.modes, e, i);
+    if (beyond.force_N > kSurely * beyond.noise_N) moving.push_back(i);
+  }
+  if (moving.empty() && slips) moving.push_back(of_event);  // it alone could not be held any more
+  for (const std::size_t i : moving) {
+    const HeldBand band = held_band_N(contacts[i], e.contacts[i].approach.depth_m);
+    contacts[i].loading = e.contacts[i].force.total_N > (band.low + band.high) / 2 ||
+                          (band.high == 0 && depth_acceleration(f.model, e, e.contacts[i].approach) > 0);
+  }
+  for (const std::size_t i : moving) contacts[i].mode = Mode::pushing;
+}
+
+}  // namespace
+
 void compress_most(Effect& f, std::size_t i) {
   ContactMode& c = f.state.modes.contacts[i];
   const double depth = depth_of(f, i);
   if (c.loading) c.deepest_m = std::max(c.deepest_m, depth);
   c.loading = !c.loading;
-  f.first_step_s = f.last_step_s / 4;
-  if (std::holds_alternative<contact::Dry<>>(c.law.shape)) {  // would it turn back at once? then friction holds it
-    const Evaluation& e = f.evaluated();
-    const double turns = depth_acceleration(f.model, e, e.contacts[i].approach);
-    if (c.loading ? turns < 0 : turns > 0) c.mode = Mode::holding;
-  }
+  f.first_step_s = std::max(f.last_step_s / 4, 1e-6 * c.free_time_s);
+  if (std::holds_alternative<contact::Dry<>>(c.law.shape)) settle_dry(f, i, false);
   tell(f, EventKind::maximum_compression, c);
   f.restarts = true;
 }
@@ -145,12 +183,10 @@ void begin_slip(Effect& f, std::size_t i) {
   if (c.mode == Mode::pushing) {
     c.slipping = true;
   } else {
-    const Evaluation& e = f.evaluated();
-    c.loading =
-        e.contacts[i].force.total_N > contact::elastic_force_N(c.law.elastic, e.contacts[i].approach.depth_m);
-    c.mode = Mode::pushing;
+    settle_dry(f, i, true);
   }
-  f.first_step_s = f.last_step_s / 10;
+  f.first_step_s =
+      std::max(f.last_step_s / 10, 1e-6 * c.free_time_s);  // after events at one time the last is nothing
   tell(f, EventKind::slip, c);
   f.restarts = true;
 }

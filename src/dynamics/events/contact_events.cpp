@@ -87,11 +87,14 @@ double held_N(const Watch& w, double t_s) {
   const Modes& modes = w.path.modes();
   const Evaluation& e = t_s == w.path.t0() ? w.path.begin_evaluation()
                                            : evaluate(w.model, t_s, w.path.unknowns(t_s), modes, w.workspace);
+  const auto left_in_band_N = [&](std::size_t i) {
+    const Beyond beyond = beyond_band(w.model, modes, e, i);
+    return beyond.noise_N - beyond.force_N;
+  };
   std::vector<double> forces(e.contacts.size(), 0.0);
   for (std::size_t i = 0; i < forces.size(); ++i)
     if (modes.contacts[i].is_held())
-      forces[i] =
-          modes.contacts[i].mode == Mode::resting ? pressing_N(w.model, modes, e, i) : e.contacts[i].force.total_N;
+      forces[i] = modes.contacts[i].mode == Mode::resting ? pressing_N(w.model, modes, e, i) : left_in_band_N(i);
   w.held.emplace_back(t_s, std::move(forces));
   return w.held.back().second[w.index];
 }
@@ -153,11 +156,7 @@ ValueAndRate raw_force(const Watch& w, double t_s) {
 
 // ---- a dry contact that holds moves again where the force leaves the band between unloading and loading
 bool holds(const Watch& w) { return w.contact.mode == Mode::holding; }
-ValueAndRate out_of_band(const Watch& w, double t_s) {
-  const auto& law = std::get<contact::Dry<>>(w.contact.law.shape);
-  const double f = contact::elastic_force_N(w.contact.law.elastic, w.at(t_s).depth_m), force = held_N(w, t_s);
-  return {-std::min(law.loading_factor * f - force, force - law.unloading_factor * f), 0};
-}
+ValueAndRate out_of_band(const Watch& w, double t_s) { return {-held_N(w, t_s), 0}; }
 
 // ---- maximum compression, and its opposite
 bool turns(const Watch& w) {

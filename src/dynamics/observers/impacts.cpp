@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "percuss/base/index.h"
+#include "percuss/base/words.h"
 #include "percuss/collision/rigid_rules.h"
 #include "percuss/dynamics/response.h"
 #include "percuss/impact/impact.h"
@@ -17,10 +18,13 @@ namespace percuss::dynamics {
 using Mode = ContactMode::Mode;
 
 namespace {
-constexpr double kNoSpeed = 1e-6;        // of the largest speed: surfaces that meet slower than this just touch
-constexpr double kNoRestitution = 0.01;  // of the speed of rest: slower ones under load have no restitution
-constexpr int kLooks = 4;                // places in a step at which a contact is looked at
-constexpr int kPeakBits = 18;            // of the place of the largest force; its value is exact to twice as many
+constexpr double kNoSpeed = 1e-6;  // of the largest speed: surfaces that meet slower than this just touch
+// A contact that takes longer than this many isolated collisions of its law is lasting: it has no restitution.
+constexpr double kLasting = 3;
+// A kinematic restitution needs an approach: at least this part of the speed that alone would press it as deep.
+constexpr double kLeastApproach = 0.01;
+constexpr int kLooks = 4;      // places in a step at which a contact is looked at
+constexpr int kPeakBits = 18;  // of the place of the largest force; its value is exact to twice as many
 }  // namespace
 
 Impacts::Impacts(const Model& model, const Ledger& ledger, const Account* account, std::size_t most_kept)
@@ -243,6 +247,30 @@ void Impacts::event(const EventView& event) {
   }
 }
 
+namespace {
+
+/// The one rule that tells impacts from lasting contacts; whoever reads a record (summary, file, page, comparison,
+/// sweep) finds no restitution where it says so. The isolated collision is that of the law of this touch, at the
+/// speed of approach. One that has not taken half longer than the elastic collision needs no closer look: the way
+/// in alone is half of it.
+bool is_lasting(const ContactMode& c, double duration_s) {
+  const double v = c.approach_mps > 0 ? c.approach_mps : c.law_speed_mps;
+  const double depth = contact::depth_of_energy_m(c.law.elastic, c.mass_kg * v * v / 2);
+  if (std::isfinite(depth) && duration_s <= kLasting / 2 * 2.5 * depth / v) return false;
+  const Result<impact::Outcome> isolated = impact::collide({c.law, c.mass_kg, v}, impact::Times::all);
+  return !isolated || !(duration_s <= kLasting * isolated->duration_s) || !std::isfinite(isolated->duration_s);
+}
+
+/// The speed that would press a contact as deep by itself, without loss.
+double speed_of_indentation_mps(const ContactMode& c, double depth_m) {
+  const bool is_own = std::holds_alternative<contact::Custom<>>(c.law.shape);
+  const double energy = is_own ? contact::stored_energy_J(c.law, depth_m, depth_m)
+                               : contact::elastic_energy_J(c.law.elastic, depth_m);
+  return std::sqrt(2 * std::max(energy, 0.0) / c.mass_kg);
+}
+
+}  // namespace
+
 /// The record as it stands now: at separation, or at the end of the run.
 void Impacts::close(const ContactMode& c, const model::Motions& motions, bool is_lost, Open& open) {
   recording::Impact& r = open.record;
@@ -258,10 +286,10 @@ void Impacts::close(const ContactMode& c, const model::Motions& motions, bool is
   r.permanent_indentation_m = contact::permanent_indentation_m(c.law, deepest);
   r.lost_J =
       work.dissipated_J + contact::plastic_energy_J(c.law, deepest) - work.plastic_at_touch_J + work.given_up_J;
-  if (r.compression_J > 0 && r.separated())
-    r.energetic = std::sqrt(std::max(r.restitution_J, 0.0) / r.compression_J);
-  const bool has_speed = r.approach_speed_mps > kNoSpeed * speed_scale_mps_ &&
-                         r.approach_speed_mps > kNoRestitution * r.law_speed_mps && r.separated() && !is_lost;
+  const bool is_impact = r.separated() && !is_lasting(c, r.separation_s - r.touch_s);
+  if (r.compression_J > 0 && is_impact) r.energetic = std::sqrt(std::max(r.restitution_J, 0.0) / r.compression_J);
+  const bool has_speed = is_impact && !is_lost && r.approach_speed_mps > kNoSpeed * speed_scale_mps_ &&
+                         r.approach_speed_mps > kLeastApproach * speed_of_indentation_mps(c, r.peak_indentation_m);
   const bool by_its_speed = r.approach_speed_mps == r.law_speed_mps;  // the law is calibrated with
   const double energy = r.effective_mass_kg * r.approach_speed_mps * r.approach_speed_mps / 2;
   if (has_speed) {
@@ -283,7 +311,7 @@ void Impacts::close(const ContactMode& c, const model::Motions& motions, bool is
     }
     if (free && law.spec.user_law && r.isolated > 1 + 1e-9 && remark)
       remark({"law-creates-energy", model_.contact_of(c.pair).name,
-              "contact \"" + model_.contact_of(c.pair).name + "\": the law creates energy: it returns " +
+              "contact " + in_quotes(model_.contact_of(c.pair).name) + ": the law creates energy: it returns " +
                   text_of(r.isolated, 6) + " of the approach speed"});
   }
   if (!remark) return;
@@ -294,8 +322,8 @@ void Impacts::close(const ContactMode& c, const model::Motions& motions, bool is
   for (const Warning& w :
        impact::warnings(law.spec, {c.law, r.effective_mass_kg, r.approach_speed_mps}, outcome,
                         {kind.young_Pa, kind.density_kgpm3, std::isfinite(law.radius_m) ? law.radius_m : 0}))
-    remark(
-        {w.kind, model_.contact_of(c.pair).name, "contact \"" + model_.contact_of(c.pair).name + "\": " + w.text});
+    remark({w.kind, model_.contact_of(c.pair).name,
+            "contact " + in_quotes(model_.contact_of(c.pair).name) + ": " + w.text});
 }
 
 /// Points of an impulsive collision that approached and were pushed: each is an impact without duration.
