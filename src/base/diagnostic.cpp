@@ -1,7 +1,17 @@
 // How a diagnostic reads.
 #include "percuss/base/diagnostic.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <new>
+#include <set>
+#include <string_view>
+
 namespace percuss {
+
+namespace {
+constexpr std::size_t kLongestLine = 2000;  // long enough for every list of words that are allowed
+}
 
 std::string one_line(const Diagnostic& diagnostic) {
   const Where& at = diagnostic.at;
@@ -9,7 +19,31 @@ std::string one_line(const Diagnostic& diagnostic) {
   if (at.line > 0) line += ":" + std::to_string(at.line);
   if (at.column > 0) line += ":" + std::to_string(at.column);
   if (!line.empty()) line += ": ";
-  return line + "error: " + diagnostic.text;
+  line += "error: " + diagnostic.text;
+  std::ranges::replace(line, '\n', ' ');
+  if (line.size() <= kLongestLine) return line;
+  std::size_t size = kLongestLine - 4;
+  while (size > 0 && (line[size] & 0xC0) == 0x80) --size;
+  return line.substr(0, size) + " ...";
+}
+
+std::vector<Diagnostic> distinct(const std::vector<Diagnostic>& diagnostics) {
+  std::vector<Diagnostic> out;
+  std::set<std::string> told;
+  for (const Diagnostic& d : diagnostics)
+    if (told.insert(one_line(d)).second) out.push_back(d);
+  return out;
+}
+
+std::string words_of(const std::exception& thrown) {
+  if (dynamic_cast<const std::bad_alloc*>(&thrown)) return "there is not enough memory";
+  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&thrown))
+    return "a file or folder cannot be used: " + file->path1().string();
+  const std::string_view what = thrown.what();
+  // functions of Boost.Math say where they are and for which type
+  if (what.starts_with("Error in function") || what.find("boost::") != std::string_view::npos)
+    return "a number left the range in which it can be computed";
+  return std::string(what);
 }
 
 }  // namespace percuss

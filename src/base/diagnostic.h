@@ -1,6 +1,7 @@
 // Errors as plain data: where, what was found, what is allowed; collected, so that all are reported at once.
 #pragma once
 
+#include <exception>
 #include <string>
 #include <utility>
 #include <variant>
@@ -33,6 +34,12 @@ struct Diagnostic {
 
 /// `source:line:column: error: text`, with the parts that are known.
 std::string one_line(const Diagnostic& diagnostic);
+
+/// Each once, in the order of the first.
+std::vector<Diagnostic> distinct(const std::vector<Diagnostic>& diagnostics);
+
+/// What an exception of a library means, in words of ours.
+std::string words_of(const std::exception& thrown);
 
 /// A remark on what was computed. Of one kind and one subject it is said once, whatever its numbers.
 struct Warning {

@@ -78,7 +78,7 @@ Result<Unit> read_factor(std::string_view name) {
   }
   std::vector<std::string_view> names;
   for (const NamedUnit& unit : kUnits) names.push_back(unit.name);
-  return Diagnostic{{}, "unknown unit \"" + std::string(name) + "\"" + did_you_mean(name, names)};
+  return Diagnostic{{}, "unknown unit " + in_quotes(name) + did_you_mean(name, names)};
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -124,8 +124,7 @@ Result<Unit> read_unit(std::string_view text) {
     double power = 1;
     if (!at_end() && text[i] == '^') {
       std::string_view rest = text.substr(i + 1);
-      if (!take_decimal(rest, power))
-        return Diagnostic{{}, "unit \"" + std::string(text) + "\": a number must follow ^"};
+      if (!take_decimal(rest, power)) return Diagnostic{{}, "unit " + in_quotes(text) + ": a number must follow ^"};
       i = text.size() - rest.size();
     }
     power *= sign;
@@ -138,7 +137,7 @@ Result<Unit> read_unit(std::string_view text) {
     if (!at_end() && text[i] == '/') {
       sign = -1;
       ++i;
-      if (trimmed(text.substr(i)).empty()) return Diagnostic{{}, "unit \"" + std::string(text) + "\" ends with /"};
+      if (trimmed(text.substr(i)).empty()) return Diagnostic{{}, "unit " + in_quotes(text) + " ends with /"};
     }
   }
   return product;
@@ -174,7 +173,7 @@ std::string unit_of(const Dimension& d) {
 }
 
 Result<Quantity> read_quantity(std::string_view text) {
-  const std::string quoted = "\"" + std::string(text) + "\"";
+  const std::string quoted = in_quotes(text);
   std::string_view rest = trimmed(text);
   double value = 0;
   if (!take_decimal(rest, value)) return Diagnostic{{}, quoted + " is not a finite number"};
@@ -231,21 +230,25 @@ Result<double> read_number(std::string_view text, const Dimension& expected) {
                                 : should_be
                                     ? std::string(should_be->name) + ", e.g. " + std::string(should_be->example)
                                     : "a value in " + unit_of(expected);
-    return Diagnostic{
-        {}, "\"" + std::string(text) + "\" is " + what + "; expected " + instead, Diagnostic::Kind::dimension};
+    return Diagnostic{{}, in_quotes(text) + " is " + what + "; expected " + instead, Diagnostic::Kind::dimension};
   }
   return quantity->si;
 }
 
+namespace {
+/// The sign of a zero, and of what is no number, says nothing to people.
+double unsigned_nothing(double value) { return std::isnan(value) ? std::abs(value) : value; }
+}  // namespace
+
 std::string text_of(double value) {
   std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), unsigned_nothing(value)).ptr;
   return {buffer.data(), end};
 }
 
 std::string text_of(double value, int digits) {
   std::array<char, 40> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.*g", digits, value);
+  std::snprintf(buffer.data(), buffer.size(), "%.*g", digits, unsigned_nothing(value) + 0.0);
   return buffer.data();
 }
 

@@ -50,11 +50,20 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
+  if (word.size() > kMostQuoted) return "";  // no word of ours; and the search grows with its length
   const std::string_view best = nearest_word(word, candidates);
-  return best.empty() ? "" : "; did you mean \"" + std::string(best) + "\"?";
+  return best.empty() || best == word ? "" : "; did you mean " + in_quotes(best) + "?";
 }
 
-std::string in_quotes(std::string_view word) { return "\"" + std::string(word) + "\""; }
+/// What follows is left out letter by letter, not byte by byte; what would break the line is a blank.
+std::string in_quotes(std::string_view word) {
+  std::size_t size = std::min(word.size(), kMostQuoted);
+  while (size < word.size() && size > 0 && (word[size] & 0xC0) == 0x80) --size;
+  std::string out = "\"" + std::string(word.substr(0, size)) + (size < word.size() ? "...\"" : "\"");
+  std::ranges::replace_if(
+      out, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  return out;
+}
 
 std::vector<std::string> split_at(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -86,6 +95,11 @@ std::string joined(std::span<const std::string_view> words, std::string_view sep
     out += word;
   }
   return out;
+}
+
+std::string joined_briefly(std::span<const std::string_view> words, std::size_t most) {
+  if (words.size() <= most) return joined(words);
+  return joined(words.first(most)) + " and " + std::to_string(words.size() - most) + " more";
 }
 
 }  // namespace percuss

@@ -17,7 +17,8 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
 /// `; did you mean "x"?` or nothing.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
-/// "word"
+/// What the user wrote, as messages show it: "word", cut after kMostQuoted bytes.
+inline constexpr std::size_t kMostQuoted = 80;
 std::string in_quotes(std::string_view word);
 
 /// What stands between separators, without blanks around it.
@@ -26,6 +27,8 @@ std::vector<std::string> split_at(std::string_view text, char separator);
 /// The words between blanks.
 std::vector<std::string_view> split(std::string_view text);
 
+/// a, b, c and 40 more
+std::string joined_briefly(std::span<const std::string_view> words, std::size_t most = 16);
 /// a, b, c
 std::string joined(std::span<const std::string_view> words, std::string_view separator = ", ");
 

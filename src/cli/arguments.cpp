@@ -39,7 +39,7 @@ std::string Arguments::word(std::string_view name, std::span<const std::string_v
   const std::string given_word = text(name);
   if (std::ranges::find(allowed, given_word) == allowed.end())
     errors.push_back(
-        {{"--" + std::string(name)}, "unknown word \"" + given_word + "\"; allowed: " + joined(allowed)});
+        {{"--" + std::string(name)}, "unknown word " + in_quotes(given_word) + "; allowed: " + joined(allowed)});
   return given_word;
 }
 
@@ -48,7 +48,7 @@ Reply refuse(const std::vector<Diagnostic>& errors) {
     return d.kind == Diagnostic::Kind::not_written || d.kind == Diagnostic::Kind::not_computed;
   };
   Reply reply{!errors.empty() && std::ranges::all_of(errors, is_failure) ? 1 : 2, "", ""};
-  for (const Diagnostic& error : errors) reply.err += one_line(error) + "\n";
+  for (const Diagnostic& error : distinct(errors)) reply.err += one_line(error) + "\n";
   return reply;
 }
 
@@ -100,7 +100,7 @@ Reply run_verb(const Verb& verb, int argc, const char* const* argv) {
     std::ranges::replace(what, '\n', ' ');
     if (what.starts_with("--") && what.find("required") != std::string::npos)
       return usage_error(what.substr(0, what.find(':')) + " needs a value");
-    if (what.starts_with("positional")) what = "too many words";
+    what = what.starts_with("positional") ? "too many words" : "an option cannot be read";
     return usage_error(fmt::format("{}; percuss {} --help lists the options", what, verb.name));
   }
   if (help) return {0, help_of(verb, text_width()), ""};
@@ -156,7 +156,7 @@ Reply run_command_line(int argc, const char* const* argv, std::span<const Verb> 
     return usage_error(
         fmt::format("unknown verb \"{}\"{}", first, hint.empty() ? "; percuss --help lists them" : hint));
   } catch (const std::exception& unexpected) {
-    return {1, "", fmt::format("percuss: error: {}\n", unexpected.what())};
+    return {1, "", fmt::format("percuss: error: {}\n", words_of(unexpected))};
   }
 }
 

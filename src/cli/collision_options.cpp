@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "percuss/base/words.h"
 #include "percuss/contact/rows.h"
 
 namespace percuss::cli {
@@ -17,7 +18,7 @@ impact::Words words_of(const Arguments& arguments, std::vector<Diagnostic>& erro
   for (const std::string& text : arguments.texts("parameters")) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      errors.push_back({{"--parameters"}, "\"" + text + "\" is not NAME=VALUE"});
+      errors.push_back({{"--parameters"}, in_quotes(text) + " is not NAME=VALUE"});
     else
       words.say(std::string(impact::Words::kConstant) + text.substr(0, equals), text.substr(equals + 1));
   }

@@ -66,7 +66,7 @@ Reply compare_laws(const Arguments& arguments) {
     std::vector<std::string> values;
     if (sign != std::string::npos) values = between_commas(text.substr(sign + 1));
     if (sign == 0 || values.empty())
-      errors.push_back({{"--vary"}, "\"" + text + "\" is not KEY=VALUE,VALUE,..."});
+      errors.push_back({{"--vary"}, in_quotes(text) + " is not KEY=VALUE,VALUE,..."});
     else
       request.varied.emplace_back(text.substr(0, sign), std::move(values));
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "percuss/base/words.h"
 #include "percuss/cli/help.h"
 #include "percuss/cli/verbs.h"
 #include "percuss/io/files.h"
@@ -42,7 +43,7 @@ Reply run_completion(const Arguments& arguments) {
   if (of.empty()) return {0, man_page(verbs()), ""};
   for (const Verb& verb : verbs())
     if (verb.name == of) return {0, man_page(verb), ""};
-  return refuse({{{"--verb"}, "there is no verb \"" + of + "\""}});
+  return refuse({{{"--verb"}, "there is no verb " + in_quotes(of)}});
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Reply run_laws(const Arguments& arguments) {
   }
   const auto words = contact::law_words();
   if (!contact::find_alias(key) && std::ranges::find(words, key) == words.end())
-    return refuse({{{"percuss laws"}, "unknown law \"" + key + "\"" + did_you_mean(key, words)}});
+    return refuse({{{"percuss laws"}, "unknown law " + in_quotes(key) + did_you_mean(key, words)}});
   return {0,
           json       ? report::law_json(key)
           : markdown ? report::law_markdown(key)

@@ -44,7 +44,7 @@ std::vector<double> read_grid(const std::string& text, std::vector<Diagnostic>& 
   if (text.find(':') != std::string::npos) {
     const auto parts = split_at(text, ':');
     if (parts.size() != 3) {
-      errors.push_back({{"--grid"}, "\"" + text + "\" is not FROM:TO:COUNT"});
+      errors.push_back({{"--grid"}, in_quotes(text) + " is not FROM:TO:COUNT"});
       return grid;
     }
     const double from = number(parts[0]), to = number(parts[1]), count = number(parts[2]);
@@ -73,7 +73,7 @@ std::vector<std::string> read_laws(const std::string& text, std::vector<Diagnost
   std::vector<std::string> laws = split_at(text, ',');
   for (const std::string& law : laws)
     if (std::ranges::find(words, law) == words.end())
-      errors.push_back({{"--laws"}, "unknown law \"" + law + "\"" + did_you_mean(law, words)});
+      errors.push_back({{"--laws"}, "unknown law " + in_quotes(law) + did_you_mean(law, words)});
   return laws;
 }
 

@@ -137,7 +137,7 @@ class Specifier {
     if (use == RestitutionUse::none && request_.restitution) {
       fail("restitution", spec_.name + " takes none: its restitution follows from its parameters");
     }
-    if (!request_.restitution && request_.calibration == Calibration::exact)
+    if (!request_.restitution && request_.calibration == Calibration::exact && use != RestitutionUse::needed)
       fail("calibration", "exact goes with a restitution");
     check_restitution_range();
   }

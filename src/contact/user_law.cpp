@@ -6,6 +6,7 @@
 #include <map>
 
 #include "percuss/base/units.h"
+#include "percuss/base/words.h"
 #include "percuss/expression/parse.h"
 
 namespace percuss::contact {
@@ -18,7 +19,7 @@ Result<UserLaw> make_user_law(std::string name, std::string force_text,
     const bool taken = std::ranges::find(variables, constant) != variables.end();
     if (taken || !expression::is_free_name(constant))
       errors.push_back(
-          {{"constants"}, "\"" + constant + "\" cannot name a constant" + (taken ? ": it is taken" : "")});
+          {{"constants"}, in_quotes(constant) + " cannot name a constant" + (taken ? ": it is taken" : "")});
     variables.push_back(constant);
   }
   if (!errors.empty()) return errors;

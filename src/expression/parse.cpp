@@ -228,7 +228,7 @@ class Parser {
       for (const ConstantRow& k : kConstants) known.push_back(k.name);
       std::string text = "unknown name \"" + std::string(word.substr(0, 60)) + "\"";
       const std::string hint = word.size() <= 60 ? did_you_mean(word, known) : "";
-      throw Failure{begin, text + (hint.empty() ? "; known here: " + joined(variables_) : hint)};
+      throw Failure{begin, text + (hint.empty() ? "; known here: " + joined_briefly(variables_) : hint)};
     }
   }
 

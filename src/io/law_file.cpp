@@ -41,14 +41,14 @@ constexpr Section kLawFile{"law file", "a law of a user", kKeys};
 
 std::filesystem::path find_law_file(const std::string& name, const std::filesystem::path& beside,
                                     const std::filesystem::path& law_folder) {
-  const std::filesystem::path first = beside / name;
+  std::vector<std::filesystem::path> folders{beside};
+  if (!law_folder.empty() && !std::filesystem::path(name).has_parent_path()) folders.push_back(law_folder);
   std::error_code error;
-  if (std::filesystem::exists(first, error) || law_folder.empty() || std::filesystem::path(name).has_parent_path())
-    return first;
-  for (const char* ending : {"", ".yaml"})
-    if (const std::filesystem::path shipped = law_folder / (name + ending); std::filesystem::exists(shipped, error))
-      return shipped;
-  return first;
+  for (const std::filesystem::path& folder : folders)
+    for (const char* ending : {"", ".yaml"})
+      if (std::filesystem::path file = folder / (name + ending); std::filesystem::is_regular_file(file, error))
+        return file;
+  return beside / name;
 }
 
 Result<contact::UserLaw> read_law_file(const std::filesystem::path& file) {

@@ -54,7 +54,7 @@ Result<Mesh> read_text_mesh(const std::string& text, const std::string& name, bo
     if (word == (obj ? "v" : "vertex")) {
       Vec3 p;
       if (!(words >> p.x >> p.y >> p.z) || !std::isfinite(p.x + p.y + p.z))
-        return Diagnostic{here, "expected three numbers after \"" + word + "\""};
+        return Diagnostic{here, "expected three numbers after " + in_quotes(word)};
       mesh.vertices.push_back(p);
       if (!obj && mesh.vertices.size() % 3 == 0) {
         const int last = static_cast<int>(mesh.vertices.size()) - 1;

@@ -28,7 +28,7 @@ bool allows(const Section& section, std::span<const std::string> words) {
   if (words.empty()) return true;
   const Key* key = key_of(section, words.front());
   if (!key) return false;
-  if (words.size() == 1) return key->kind != Kind::named && key->kind != Kind::list && key->kind != Kind::mapping;
+  if (words.size() == 1) return key->kind != Kind::named && key->kind != Kind::list;
   if (key->kind == Kind::mapping && key->inner) return allows(*key->inner, words.subspan(1));
   return key->kind == Kind::constants && words.size() == 2;
 }
@@ -84,7 +84,7 @@ Result<Node> parse_value(std::string text, const std::string& source) {
 }  // namespace
 
 std::vector<Diagnostic> apply_override(Node& document, const std::string& text) {
-  const Where at{"--set " + text};
+  const Where at{"--set " + (text.size() > kMostQuoted ? in_quotes(text) : text)};
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) return {{at, "expected path=value, as ball.restitution=0.6"}};
   Result<Node> parsed = parse_value(text.substr(equals + 1), at.source);
@@ -101,8 +101,9 @@ std::vector<Diagnostic> apply_override(Node& document, const std::string& text) 
   if (const Key* section = key_of(scene, words.front())) {
     if (section->kind == Kind::named && words.size() > 2) {
       Node* entries = document.find(words[0]);
-      if (!entries || !entries->find(words[1])) return {{at, words[0] + " has no \"" + words[1] + "\""}};
-      if (!allows(*section->inner, tail.subspan(1))) return {{at, words[0] + " have no key \"" + words[2] + "\""}};
+      if (!entries || !entries->find(words[1])) return {{at, words[0] + " has no " + in_quotes(words[1])}};
+      if (!allows(*section->inner, tail.subspan(1)))
+        return {{at, words[0] + " have no key " + in_quotes(words[2])}};
       set(document, words, value);
       return {};
     }
@@ -110,10 +111,10 @@ std::vector<Diagnostic> apply_override(Node& document, const std::string& text) 
       set(document, words, value);
       return {};
     }
-    return {{at, "\"" + text.substr(0, equals) + "\" does not lead to a value"}};
+    return {{at, in_quotes(text.substr(0, equals)) + " does not lead to a value"}};
   }
   if (words.size() < 2)
-    return {{at, "unknown key \"" + words.front() + "\"; a section or a name in one begins the path"}};
+    return {{at, "unknown key " + in_quotes(words.front()) + "; a section or a name in one begins the path"}};
 
   std::vector<Node*> places;
   std::vector<std::string_view> names, keys;
@@ -141,12 +142,12 @@ std::vector<Diagnostic> apply_override(Node& document, const std::string& text) 
     return {};
   }
   if (places.size() > 1)
-    return {{at, "\"" + words.front() + "\" stands in several sections that have \"" + words[1] +
-                     "\"; begin the path with the section"}};
+    return {{at, in_quotes(words.front()) + " stands in several sections that have " + in_quotes(words[1]) +
+                     "; begin the path with the section"}};
   for (const Key& key : find_in_schema("contacts").section->keys) keys.push_back(key.name);
   if (std::ranges::find(names, words.front()) == names.end())
-    return {{at, "nothing is called \"" + words.front() + "\"" + did_you_mean(words.front(), names)}};
-  return {{at, "\"" + words.front() + "\" has no key \"" + words[1] + "\"" + did_you_mean(words[1], keys)}};
+    return {{at, "nothing is called " + in_quotes(words.front()) + did_you_mean(words.front(), names)}};
+  return {{at, in_quotes(words.front()) + " has no key " + in_quotes(words[1]) + did_you_mean(words[1], keys)}};
 }
 
 }  // namespace percuss::io

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "percuss/base/hexadecimal.h"
+#include "percuss/base/words.h"
 #include "percuss/io/checksum.h"
 #include "percuss/io/hull.h"
 #include "percuss/io/law_file.h"
@@ -48,13 +49,13 @@ Result<Node> with_includes(Node document, const std::filesystem::path& file,
     }
     const std::filesystem::path path = (file.parent_path() / item.text).lexically_normal();
     if (std::ranges::find(open, path) != open.end()) {
-      errors.push_back({item.at, "include: \"" + item.text + "\" includes itself"});
+      errors.push_back({item.at, "include: " + in_quotes(item.text) + " includes itself"});
       continue;
     }
     if (++included.files > kMostIncludes) return Diagnostic{item.at, "more than 1000 includes in all"};
     Result<Node> read = parse_file(path);
     if (read && read->kind != Node::Kind::mapping) {
-      errors.push_back({item.at, "include: \"" + item.text + "\" is not a mapping of keys and values"});
+      errors.push_back({item.at, "include: " + in_quotes(item.text) + " is not a mapping of keys and values"});
       continue;
     }
     if (read) {
@@ -66,13 +67,14 @@ Result<Node> with_includes(Node document, const std::filesystem::path& file,
     if (!read && included.files > kMostIncludes) return read.errors();  // once is enough
     if (!read) {
       const bool missing = read.errors().size() == 1 && read.errors().front().at.line == 0;
-      if (missing) errors.push_back({item.at, "include: \"" + item.text + "\": " + read.errors().front().text});
+      if (missing)
+        errors.push_back({item.at, "include: " + in_quotes(item.text) + ": " + read.errors().front().text});
       if (!missing) errors.insert(errors.end(), read.errors().begin(), read.errors().end());
       continue;
     }
     merge(under, std::move(*read));
   }
-  if (!errors.empty()) return errors;
+  if (!errors.empty()) return distinct(errors);
   std::erase_if(document.entries, [](const Entry& entry) { return entry.key == "include"; });
   merge(under, std::move(document));
   return under;

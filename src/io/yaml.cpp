@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "percuss/base/units.h"
+#include "percuss/base/words.h"
 #include "percuss/io/files.h"
 
 namespace percuss::io {
@@ -22,6 +23,8 @@ using scene::Node;
 namespace {
 
 constexpr std::size_t kDeepest = 32;  // mappings and lists within each other
+constexpr std::string_view kNoAnchors =
+    "anchors and aliases (& and *) are not read; quote a text that begins with one";
 
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
@@ -90,7 +93,7 @@ class Builder final : public YAML::EventHandler {
   Where where(const YAML::Mark& mark) const { return {source_, mark.line + 1, mark.column + 1}; }
 
   void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) const {
-    if (anchor != YAML::NullAnchor) throw Stop{{where(mark), "anchors and aliases (& and *) are not read"}};
+    if (anchor != YAML::NullAnchor) throw Stop{{where(mark), std::string(kNoAnchors)}};
   }
 
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, Node::Kind kind) {
@@ -120,7 +123,7 @@ class Builder final : public YAML::EventHandler {
       level.has_key = true;
       if (node.kind != Node::Kind::scalar) errors_.push_back({node.at, "a key must be a word"});
       if (node.kind == Node::Kind::scalar && !level.keys.insert(node.text).second)
-        errors_.push_back({node.at, "the key \"" + node.text + "\" stands here twice"});
+        errors_.push_back({node.at, "the key " + in_quotes(node.text) + " stands here twice"});
       level.entry = {node.text, node.at, {}};
     } else {
       level.has_key = false;
@@ -138,6 +141,56 @@ class Builder final : public YAML::EventHandler {
 
 }  // namespace
 
+namespace {
+
+/// What the reader of YAML found, in words that say what to do. Several of its messages stand for one mistake.
+struct Mistake {
+  std::string_view found, text;
+};
+const Mistake kMistakes[] = {
+    {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab stands before the text; use spaces"},
+    {YAML::ErrorMsg::MAP_VALUE, "a colon cannot stand here; quote a text that contains one: \"a: b\""},
+    {YAML::ErrorMsg::MAP_KEY, "a key cannot stand here; check the indentation and the line above"},
+    {YAML::ErrorMsg::BLOCK_ENTRY, "an item of a list (-) cannot stand here; check the indentation"},
+    {YAML::ErrorMsg::END_OF_MAP, "a line does not belong to the keys above it; check its indentation"},
+    {YAML::ErrorMsg::END_OF_SEQ, "a line does not belong to the list above it; check its indentation"},
+    {YAML::ErrorMsg::END_OF_MAP_FLOW, "the mapping is not closed: expected a comma or }"},
+    {YAML::ErrorMsg::END_OF_SEQ_FLOW, "the list is not closed: expected a comma or ]"},
+    {YAML::ErrorMsg::FLOW_END, "a closing bracket without its opening one"},
+    {YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is not closed"},
+    {YAML::ErrorMsg::DOC_IN_SCALAR, "a quote is not closed"},
+    {YAML::ErrorMsg::CHAR_IN_SCALAR, "a character that cannot stand here; quote the text"},
+    {YAML::ErrorMsg::UNKNOWN_TOKEN, "a character that cannot begin a text; quote the text"},
+    {YAML::ErrorMsg::CHAR_IN_BLOCK, "a character that cannot stand behind | or >; quote the text"},
+    {YAML::ErrorMsg::ZERO_INDENT_IN_BLOCK, "the text below | or > must be indented"},
+    {YAML::ErrorMsg::INVALID_ESCAPE, "an unknown escape after a backslash; use single quotes or \\\\"},
+    {YAML::ErrorMsg::INVALID_HEX, "an escape that is no number; use single quotes or \\\\"},
+    {YAML::ErrorMsg::INVALID_UNICODE, "an escape that is no character"},
+};
+const std::string_view kOfAnchors[] = {YAML::ErrorMsg::ALIAS_NOT_FOUND,  YAML::ErrorMsg::ANCHOR_NOT_FOUND,
+                                       YAML::ErrorMsg::CHAR_IN_ALIAS,    YAML::ErrorMsg::CHAR_IN_ANCHOR,
+                                       YAML::ErrorMsg::MULTIPLE_ANCHORS, YAML::ErrorMsg::MULTIPLE_ALIASES,
+                                       YAML::ErrorMsg::ALIAS_CONTENT,    YAML::ErrorMsg::UNKNOWN_ANCHOR};
+
+/// Does the line begin with blanks among which there is a tab?
+bool is_indented_by_tabs(const std::string& text, int line) {
+  std::istringstream in(text);
+  std::string found;
+  for (int k = 0; k <= line && std::getline(in, found); ++k) {
+  }
+  return found.substr(0, found.find_first_not_of(" \t")).find('\t') != std::string::npos;
+}
+
+std::string words_for(std::string_view found) {
+  for (const Mistake& m : kMistakes)
+    if (found.starts_with(m.found)) return std::string(m.text);
+  for (const std::string_view anchor : kOfAnchors)
+    if (found.starts_with(anchor)) return std::string(kNoAnchors);
+  return "tags (!) and directives (%) are not read; quote a text that begins with one of ! % @ ` & *";
+}
+
+}  // namespace
+
 Result<Node> parse_document(const std::string& text, const std::string& source) {
   if (!is_utf8(text)) return Diagnostic{{source}, "is not UTF-8 text"};
   Builder builder(source);
@@ -151,9 +204,9 @@ Result<Node> parse_document(const std::string& text, const std::string& source) 
   } catch (const Stop& stop) {
     return stop.diagnostic;
   } catch (const YAML::Exception& problem) {
-    std::string what = problem.msg;
-    std::ranges::replace(what, '\n', ' ');
-    return Diagnostic{{source, problem.mark.line + 1, problem.mark.column + 1}, "not YAML: " + what};
+    const Where at{source, problem.mark.line + 1, problem.mark.column + 1};
+    if (is_indented_by_tabs(text, problem.mark.line)) return Diagnostic{at, std::string(kMistakes[0].text)};
+    return Diagnostic{at, words_for(problem.msg)};
   }
   return builder.result();
 }
@@ -177,8 +230,9 @@ Result<std::string> read_text(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path, error)) return Diagnostic{{file}, "no such file" + similar_file(path)};
   if (!std::filesystem::is_regular_file(path, error)) return Diagnostic{{file}, "is not a regular file"};
   if (const std::uintmax_t most_MiB = limit_MiB(); std::filesystem::file_size(path, error) > most_MiB << 20)
-    return Diagnostic{{file}, "larger than " + std::to_string(most_MiB) + " MiB; the environment variable " +
-                                  kLimitVariable + " sets another limit"};
+    return Diagnostic{{file},
+                      "larger than " + std::to_string(most_MiB) + " MiB; the environment variable " +
+                          kLimitVariable + " sets another limit"};
   std::ifstream in(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (!in) return Diagnostic{{file}, "cannot be read"};

@@ -110,6 +110,7 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
     if (!shape_is_broken)
       fail(source.places.at, what + ": it has no mass; give a mass, or a shape with a density, or make it fixed");
     body.mass_kg = 1;
+    shape_is_broken = true;  // without mass there is no inertia either: that is told once
   }
   body.per_mass = 1 / body.mass_kg;
   if (source.particle) {

@@ -138,8 +138,8 @@ const scene::Material* Compiler::material(std::string_view name, const Where& pl
     if (m.name == name) return &m;
     names.push_back(m.name);
   }
-  const Diagnostic missing{place, what + ": no material is called " + in_quotes(name) + did_you_mean(name, names)};
-  if (std::ranges::find(errors_, missing) == errors_.end()) errors_.push_back(missing);
+  if (std::ranges::find(errors_, place, &Diagnostic::at) == errors_.end())  // it is asked for twice
+    fail(place, what + ": no material is called " + in_quotes(name) + did_you_mean(name, names));
   return nullptr;
 }
 

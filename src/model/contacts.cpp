@@ -291,16 +291,19 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
                           : elastic && elastic->exponent > 0               ? elastic->exponent
                           : dissipation && dissipation->fixed_exponent > 0 ? dissipation->fixed_exponent
                                                                            : 1.5;
-  if (law.stiffness)
-    if (const auto value = constant(*law.stiffness, dimension::stiffness(exponent), what + ": stiffness"))
-      request.stiffness = *value;
+  bool readable = true;  // what is there and cannot be read is not missing
+  const auto read = [&](const scene::Function& text, const Dimension& dimension, const std::string& name) {
+    const auto value = constant(text, dimension, what + ": " + name);
+    readable = readable && value;
+    return value.value_or(0.5);
+  };
+  if (law.stiffness) request.stiffness = read(*law.stiffness, dimension::stiffness(exponent), "stiffness");
   for (const auto& [name, text] : law.parameters) {
     Dimension dimension = dimension::number;
     if (dissipation)
       for (const contact::Parameter& p : dissipation->parameters)
         if (p.name == name) dimension = p.dimension;
-    if (const auto value = constant(text, dimension, what + ": " + name))
-      request.parameters.emplace_back(name, *value);
+    request.parameters.emplace_back(name, read(text, dimension, name));
   }
   if (!law.law_file.empty()) {
     if (!law.own_law) {
@@ -321,7 +324,7 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
     }
   std::optional<contact::FrictionLaw> sliding = contact::FrictionLaw{};
   if (!law.impulsive) sliding = friction(law, m_a, m_b, kind.law.radius_m, what);
-  if (!spec || !sliding) return std::nullopt;
+  if (!spec || !sliding || !readable) return std::nullopt;
   kind.law.spec = *spec;
   kind.request = request;
   for (const std::string& note : spec->notes) warn(places.of("law"), what + ": " + note);

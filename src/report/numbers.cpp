@@ -26,14 +26,25 @@ Scale scale_for(double largest, std::string_view unit) {
   return {std::string(unit), 1};
 }
 
+std::string without_sign_of_zero(std::string text) {
+  if (!text.starts_with('-')) return text;
+  const std::size_t end = text.find_first_not_of("0.", 1);
+  const bool has_digits = text.find('0') < end;
+  const bool is_number = end == std::string::npos || text[end] == ' ';
+  return has_digits && is_number ? text.substr(1) : text;
+}
+
+/// The sign of a zero, and of what is no number, says nothing.
 std::string engineering(double value, std::string_view unit, int digits) {
   if (std::isinf(value)) return "never";
+  if (value == 0) value = 0;
+  if (std::isnan(value)) return "-";
   if (unit.empty() || unit == "1") return fmt::format("{:.{}g}", value, digits);
   const Scale scale = scale_for(value, unit);
   const double shown = value / scale.factor;
   if (scale.factor == 1 && (std::abs(shown) >= 1000 || std::abs(shown) < 1e-3) && shown != 0)
     return fmt::format("{:.{}g} {}", shown, digits, scale.unit);
-  return fmt::format("{:#.{}g} {}", shown, digits, scale.unit);
+  return without_sign_of_zero(fmt::format("{:#.{}g} {}", shown, digits, scale.unit));
 }
 
 std::size_t shown_width(std::string_view text) {
@@ -51,6 +62,11 @@ std::size_t total_of(const std::vector<std::size_t>& widths, const std::vector<s
 }
 
 }  // namespace
+
+void TextTable::add(std::vector<std::string> row) {
+  for (std::string& cell : row) cell = without_sign_of_zero(std::move(cell));
+  rows_.push_back(std::move(row));
+}
 
 /// The columns `shown`, as wide as `widths` says; the last is wrapped.
 std::string TextTable::part(const Columns& shown, const Columns& widths, const Style& style,

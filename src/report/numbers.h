@@ -17,6 +17,9 @@ Scale scale_for(double largest, std::string_view unit);
 /// "302.4 N", "13.50 um", "1.2 ms": four significant digits with an SI prefix. Infinity reads "never".
 std::string engineering(double value, std::string_view unit, int digits = 4);
 
+/// "-0.000 m" is "0.000 m".
+std::string without_sign_of_zero(std::string text);
+
 /// How a text is laid out.
 struct Style {
   std::size_t width = 80;  // columns of the terminal
@@ -31,7 +34,7 @@ class TextTable {
   explicit TextTable(std::vector<std::string> head, std::size_t repeated = 1) : repeated_(repeated) {
     rows_.push_back(std::move(head));
   }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  void add(std::vector<std::string> row);
   std::string text(const Style& style, std::string_view indent = "  ") const;
 
  private:

@@ -50,7 +50,7 @@ class Reader {
     const Section& section = *find_in_schema(key).section;
     const bool named = key != "solver" && key != "outputs";
     for (const Fields::Inner& item : top.inner(key)) {
-      const std::string what = named ? singular(key) + " \"" + item.name + "\"" : std::string(key);
+      const std::string what = named ? singular(key) + " " + in_quotes(item.name) : std::string(key);
       if (named) check_name(item, what);
       use(Fields(section, *item.node, item.at, what, errors_, axes()), item.name);
     }
@@ -72,7 +72,7 @@ class Reader {
       const Result<double> number = read_number(value.text);
       if (!number) errors_.push_back({value.at, "constants." + name + ": " + number.errors().front().text});
       if (!expression::is_free_name(name) || name == "t" || name.find('.') != std::string::npos)
-        errors_.push_back({value.at, "constants: \"" + name + "\" cannot be a name of a constant"});
+        errors_.push_back({value.at, "constants: " + in_quotes(name) + " cannot be a name of a constant"});
       if (number) scene_.constants.emplace_back(name, *number);
     }
   }
@@ -86,9 +86,10 @@ class Reader {
                f.number("restitution"),
                f.number("friction")};
     if (m.restitution && *m.restitution > 1)
-      errors_.push_back({m.places.of("restitution"), "material \"" + name + "\": restitution must be at most 1"});
+      errors_.push_back(
+          {m.places.of("restitution"), "material " + in_quotes(name) + ": restitution must be at most 1"});
     if (m.poisson && *m.poisson > 0.5)
-      errors_.push_back({m.places.of("poisson"), "material \"" + name + "\": poisson must be at most 0.5"});
+      errors_.push_back({m.places.of("poisson"), "material " + in_quotes(name) + ": poisson must be at most 0.5"});
     scene_.materials.push_back(std::move(m));
   }
 
@@ -120,13 +121,14 @@ class Reader {
     return s;
   }
 
-  /// Keys that say nothing about a row of a table.
+  /// Keys that say nothing about a row of a table. Those that nothing knows have been refused already.
   template <class Hint>
   static void refuse_others(const Fields& f, std::string_view common, std::string_view own,
                             const std::string& title, Hint&& hint) {
     const std::vector<std::string_view> of_all = split(common), of_row = split(own);
     for (const auto& [key, where] : f.places().keys)
-      if (std::ranges::find(of_all, key) == of_all.end() && std::ranges::find(of_row, key) == of_row.end())
+      if (f.knows(key) && std::ranges::find(of_all, key) == of_all.end() &&
+          std::ranges::find(of_row, key) == of_row.end())
         f.fail(where, f.what() + ": a " + title + " has no " + key + hint(key));
   }
 
@@ -142,7 +144,7 @@ class Reader {
     for (const char* key : {"shape", "shapes"})
       for (const Fields::Inner& item : f.inner(key))
         b.shapes.push_back(read_shape(Fields(*find_in_schema("bodies.shapes").section, *item.node, item.at,
-                                             "body \"" + name + "\": shape", errors_, axes())));
+                                             "body " + in_quotes(name) + ": shape", errors_, axes())));
     if (f.has("shape") && f.has("shapes"))
       f.fail(b.places.of("shapes"), f.what() + ": `shape` and `shapes` exclude each other");
     for (std::size_t i = 0; i < b.shapes.size(); ++i)
@@ -152,7 +154,7 @@ class Reader {
                  f.what() + ": two of its shapes are called " + in_quotes(b.shapes[i].name));
     for (const Fields::Inner& item : f.inner("point_masses")) {
       const Fields inner(*find_in_schema("bodies.point_masses").section, *item.node, item.at,
-                         "body \"" + name + "\": point mass", errors_, axes());
+                         "body " + in_quotes(name) + ": point mass", errors_, axes());
       b.point_masses.push_back({inner.number("mass").value_or(1), inner.vector("at").value_or(Vec3{})});
     }
     b.at_m = f.vector("at");
@@ -164,12 +166,13 @@ class Reader {
         q.size() == 4 && q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0)
       b.rotation = unit(Quat{q[0], q[1], q[2], q[3]});
     else if (!q.empty())
-      f.fail(b.places.of("rotation"), "body \"" + name + "\": rotation: expected four numbers, not all zero");
+      f.fail(b.places.of("rotation"),
+             "body " + in_quotes(name) + ": rotation: expected four numbers, not all zero");
     b.velocity_mps = f.vector("velocity");
     read_angular_velocity(f, b);
     for (const Fields::Inner& item : f.inner("motion")) {
       const Fields inner(*find_in_schema("bodies.motion").section, *item.node, item.at,
-                         "body \"" + name + "\": motion", errors_, axes());
+                         "body " + in_quotes(name) + ": motion", errors_, axes());
       b.motion = Motion{inner.places(),
                         inner.function("x").value_or(Function{}),
                         inner.function("y").value_or(Function{}),
@@ -184,7 +187,7 @@ class Reader {
     const std::vector<double> w = f.numbers("angular_velocity");
     if (w.empty()) return;
     if (w.size() != 3 && !(w.size() == 1 && scene_.planar))
-      f.fail(b.places.of("angular_velocity"), "body \"" + b.name + "\": angular_velocity: expected " +
+      f.fail(b.places.of("angular_velocity"), "body " + in_quotes(b.name) + ": angular_velocity: expected " +
                                                   (scene_.planar ? "one number" : "three numbers"));
     else
       b.angular_velocity_radps = w.size() == 1 ? Vec3{0, 0, w[0]} : Vec3{w[0], w[1], w[2]};
@@ -223,7 +226,7 @@ class Reader {
     j.materials = f.names("materials");
     for (const Fields::Inner& item : f.inner("contact"))
       j.contact = read_law(Fields(*find_in_schema("joints.contact").section, *item.node, item.at,
-                                  "joint \"" + name + "\": contact", errors_));
+                                  "joint " + in_quotes(name) + ": contact", errors_));
     scene_.joints.push_back(std::move(j));
   }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "percuss/base/units.h"
+#include "percuss/base/words.h"
 
 namespace percuss::study {
 
@@ -110,7 +111,7 @@ Result<Reproduction> reproduce(const Paper& paper, const std::filesystem::path& 
   for (PaperRow& row : out.rows) {
     const auto ours = work.ours.find(row.id);
     if (ours == work.ours.end())
-      errors.push_back({{file.string()}, "nothing computes \"" + row.id + "\""});
+      errors.push_back({{file.string()}, "nothing computes " + in_quotes(row.id)});
     else
       row.ours = ours->second;
   }

@@ -138,7 +138,7 @@ TEST_F(BadInput, LawFilesWithMistakesNameLineAndColumn) {
            {"force: K*delta^n + 1e-3/(delta - 2e-5)\n", ""},
            {"force: [1, 2]\n", "expected a text, found a list"},
            {"just a text\n", "expected a mapping of keys and values"},
-           {"force: {a: K\n", "not YAML"},
+           {"force: {a: K\n", "the mapping is not closed"},
            {"force: \xff\xfe\n", "is not UTF-8"},
            {"", "expected a mapping of keys and values"}}) {
     const Said said = with(text);

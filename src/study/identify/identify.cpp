@@ -497,7 +497,7 @@ FittedLaw fit_law(const Fit& fit, const std::string& law, bool profiles, const s
     if (predictor) return LawFit(fit, std::move(*predictor), profiles, go_on).run();
     out.refused = refusals(fit, predictor.errors());
   } catch (const std::exception& thrown) {  // of a library that cannot go on
-    out.refused.emplace_back(thrown.what());
+    out.refused.emplace_back(words_of(thrown));
   }
   return out;
 }

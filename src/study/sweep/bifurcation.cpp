@@ -119,7 +119,7 @@ Link run_link(const Study& study, std::size_t point, const std::vector<double>& 
     return out;
   } catch (const std::exception& thrown) {  // of a library that cannot go on
     Link out;
-    out.result = {point, PointStatus::failed, thrown.what(),
+    out.result = {point, PointStatus::failed, words_of(thrown),
                   std::vector<double>(study.outputs.size(), std::nan("")), 0};
     return out;
   }

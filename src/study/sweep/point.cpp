@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "percuss/base/words.h"
 #include "percuss/dynamics/simulate.h"
 #include "percuss/io/recorded_run.h"
 #include "percuss/model/compile.h"
@@ -78,7 +79,7 @@ PointResult PointRunner::run(std::size_t point) {
     out.reason = "there was not enough memory";
   } catch (const std::exception& thrown) {  // of a library that cannot go on
     out.status = PointStatus::failed;
-    out.reason = thrown.what();
+    out.reason = words_of(thrown);
   }
   if (out.status != PointStatus::done) out.outputs.assign(study_.outputs.size(), std::nan(""));
   out.wall_s = seconds_since(begin);
@@ -115,7 +116,7 @@ void PointRunner::run_scene(const std::vector<AxisValue>& values, PointResult& o
   if (!compiled) return fail(out, compiled.errors());
   const model::Model* const model = &compiled->model;
   if (const auto lost = contact_elsewhere(study_, *model))
-    return fail(out, {{{}, "contact \"" + *lost + "\", which an output names, is not where it was"}});
+    return fail(out, {{{}, "contact " + in_quotes(*lost) + ", which an output names, is not where it was"}});
 
   ChannelSink channels(channels_);
   dynamics::Options options;

@@ -101,12 +101,22 @@ Store::~Store() {
 }
 
 Diagnostic Store::failure(const std::string& doing, Diagnostic::Kind kind) const {
-  const int code = sqlite3_errcode(connection_->db) & 0xff;
-  const std::string what =
-      code == SQLITE_FULL || code == SQLITE_IOERR
-          ? "the disk is full or would not be written to (" + std::string(sqlite3_errmsg(connection_->db)) + ")"
-          : sqlite3_errmsg(connection_->db);
-  return {{path_.string()}, doing + ": " + what, kind};
+  const auto what = [](int code) -> std::string {
+    switch (code) {
+      case SQLITE_FULL:
+      case SQLITE_IOERR: return "the disk is full or would not be written to";
+      case SQLITE_BUSY:
+      case SQLITE_LOCKED: return "another program is writing to it";
+      case SQLITE_CORRUPT:
+      case SQLITE_NOTADB: return "it is damaged, or no store of a sweep; --anew begins another";
+      case SQLITE_READONLY:
+      case SQLITE_PERM:
+      case SQLITE_CANTOPEN: return "it may not be opened or written";
+      case SQLITE_NOMEM: return "there is not enough memory";
+      default: return "its format is another (code " + std::to_string(code) + "); --anew begins another";
+    }
+  };
+  return {{path_.string()}, doing + ": " + what(sqlite3_errcode(connection_->db) & 0xff), kind};
 }
 
 std::optional<Diagnostic> Store::run(const std::string& sql) {
