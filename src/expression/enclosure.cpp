@@ -9,6 +9,7 @@ namespace percuss::expression {
 namespace {
 
 constexpr double kRounding = 1e-9;  // of the values seen: an excess that is no pulse
+constexpr double kOpen = 4;         // times the width of an enclosure at one time, which is rounding
 constexpr double kShortest = 64 * kEpsilon;
 
 /// What an operation is of time: constant, a polynomial (or product of waves) of a degree, or anything else.
@@ -114,6 +115,7 @@ double step_to_take(const Program& program, std::span<const std::size_t> operati
   std::vector<Slope> slots(static_cast<std::size_t>(most) + 1);
   for (Slope& s : slots) s.v = Interval::all();
   std::vector<double> point_slots(slots.size(), 0.0);
+  const double longest = h;
   const std::size_t count = operations.size();
   std::vector<Slope> over(count);
   std::vector<double> at_a(count), at_b(count);
@@ -147,8 +149,16 @@ double step_to_take(const Program& program, std::span<const std::size_t> operati
     for (Interval& s : seen) {
       const double beyond = kBeyond * s.width() + kRounding * std::max(std::abs(s.low), std::abs(s.high));
       s = {s.low - beyond, s.high + beyond};
-      if (!(s.width() >= 0)) s = Interval::all();  // no number: the step will say so
     }
+    for (const double at : {t, t + h}) {  // what rounding alone leaves open, also where large values cancel
+      enclose(at, at);
+      for (std::size_t n = 0; n < count; ++n) {
+        const double open = kOpen * over[n].v.width();
+        seen[n] = {seen[n].low - open, seen[n].high + open};
+      }
+    }
+    for (Interval& s : seen)
+      if (!(s.width() >= 0)) s = Interval::all();  // no number: the step will say so
     const auto is_seen = [&](std::size_t n) {
       return seen[n].low <= over[n].v.low && over[n].v.high <= seen[n].high;
     };
@@ -174,7 +184,7 @@ double step_to_take(const Program& program, std::span<const std::size_t> operati
         is_outside = is_outside || !seen[n].contains(at_a[n]) || !seen[n].contains(at_b[n]);
       }
       const double middle = 0.5 * a + 0.5 * b;
-      const bool is_short = b - a <= kShortest * std::max(std::abs(a), std::abs(b));
+      const bool is_short = b - a <= kShortest * std::max({std::abs(a), std::abs(b), longest});
       if (!is_outside && (!is_undecided || is_short)) continue;
       if (is_outside || used >= kMostParts) {
         end = a > t ? a : b < t + h ? b : t + h / 2;
@@ -185,7 +195,7 @@ double step_to_take(const Program& program, std::span<const std::size_t> operati
     }
     if (end == t + h) return h;
     h = end - t;
-    if (h <= kShortest * std::max(std::abs(t), h)) return h;
+    if (h <= kShortest * std::max(std::abs(t), longest)) return h;
   }
   return h;
 }

@@ -156,7 +156,7 @@ const Mistake kMistakes[] = {
     {YAML::ErrorMsg::END_OF_SEQ, "a line does not belong to the list above it; check its indentation"},
     {YAML::ErrorMsg::END_OF_MAP_FLOW, "the mapping is not closed: expected a comma or }"},
     {YAML::ErrorMsg::END_OF_SEQ_FLOW, "the list is not closed: expected a comma or ]"},
-    {YAML::ErrorMsg::FLOW_END, "a closing bracket without its opening one"},
+    {YAML::ErrorMsg::FLOW_END, "a closing bracket that does not fit the opening one"},
     {YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is not closed"},
     {YAML::ErrorMsg::DOC_IN_SCALAR, "a quote is not closed"},
     {YAML::ErrorMsg::CHAR_IN_SCALAR, "a character that cannot stand here; quote the text"},

@@ -58,7 +58,7 @@ TEST(Messages, OfOneMistakeAreOne) {
            {"title: a ball", "title: @ball", "quote"},
            {"title: a ball", "title: &ball ball", "quote a text that begins with one"},
            {"title: a ball", "title: *ball", "quote a text that begins with one"},
-           {"[0, 0, 1]}", "[0, 0, 1}", "the list is not closed"},
+           {"[0, 0, 1]}", "[0, 0, 1}", "does not fit the opening one"},
            {"[0, 0, 1]}", "[0, 0, 1]", "not closed"},
            {"radius: 0.1", "radios: 0.1, radius: 0.1", "unknown key \"radios\"; did you mean \"radius\"?"},
            {"radius: 0.1", "radius: 0.1, material: light", "no material is called \"light\""},
