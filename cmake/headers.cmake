@@ -4,7 +4,7 @@ set(percuss_contact_headers
   base/diagnostic.h base/dual.h base/pack.h base/scalar.h base/units.h base/vector.h base/version.h contact/elastic.h
   contact/episode.h contact/friction.h contact/friction_specification.h contact/law.h contact/restitution.h contact/rows.h
   contact/shape.h contact/specification.h
-  contact/stiffness.h contact/user_law.h expression/parse.h expression/program.h expression/table.h)
+  contact/stiffness.h contact/user_law.h expression/breaks.h expression/interval.h expression/parse.h expression/program.h expression/table.h)
 set(percuss_impact_headers
   impact/batch.h impact/described.h impact/impact.h impact/map.h impact/validity.h)
 set(percuss_collision_headers

@@ -2,10 +2,10 @@
 #include "percuss/base/diagnostic.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <new>
 #include <set>
 #include <string_view>
+#include <system_error>
 
 namespace percuss {
 
@@ -37,8 +37,8 @@ std::vector<Diagnostic> distinct(const std::vector<Diagnostic>& diagnostics) {
 
 std::string words_of(const std::exception& thrown) {
   if (dynamic_cast<const std::bad_alloc*>(&thrown)) return "there is not enough memory";
-  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&thrown))
-    return "a file or folder cannot be used: " + file->path1().string();
+  if (const auto* system = dynamic_cast<const std::system_error*>(&thrown))
+    return "the system refused: " + system->code().message();
   const std::string_view what = thrown.what();
   // functions of Boost.Math say where they are and for which type
   if (what.starts_with("Error in function") || what.find("boost::") != std::string_view::npos)
