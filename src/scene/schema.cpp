@@ -441,7 +441,8 @@ constexpr Key kOutputKeys[] = {
     {"horizon",
      Kind::flag,
      {},
-     "the predictability horizon: until when a second solution, at a hundredth of the tolerance, stays with this one",
+     "the predictability horizon: until when a second solution, at a hundredth of the tolerance, stays with this "
+     "one",
      "false"},
     {"channels", Kind::constants, {}, "named expressions of what the scene measures", "none"},
 };

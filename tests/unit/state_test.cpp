@@ -305,9 +305,10 @@ TEST(Radau5, FailsWhereASparseMatrixHasNoNumbers) {
   std::string bodies = "bodies:\n";
   for (int i = 0; i < 30; ++i)
     bodies += "  p" + std::to_string(i) + ": {mass: 1, particle: true, at: [" + std::to_string(i) + ", 0, 0]}\n";
-  const model::Compiled c = from_text(bodies +
-                                      "forces:\n  f: {body: p0, force: ['sqrt(-(p0.x))', 0, 0]}\ngravity: [0, 0, 0]\n"
-                                      "solver: {duration: 0.1 s, integrator: radau5, tolerance: 1e-6}\n");
+  const model::Compiled c =
+      from_text(bodies +
+                "forces:\n  f: {body: p0, force: ['sqrt(-(p0.x))', 0, 0]}\ngravity: [0, 0, 0]\n"
+                "solver: {duration: 0.1 s, integrator: radau5, tolerance: 1e-6}\n");
   Simulation sim(c.model, c.settings);
   EXPECT_EQ(sim.step(), Progress::failed);
   EXPECT_NE(sim.failure().find("no longer a number"), std::string::npos);
