@@ -210,6 +210,7 @@ class Specifier {
     }
     if (request_.stiffness && !positive(*request_.stiffness))
       fail("stiffness", text_of(*request_.stiffness) + " must be above 0");
+    spec_.stiffness *= request_.share;
     spec_.elastic = Power<>{spec_.stiffness, spec_.exponent};
   }
 
@@ -253,6 +254,7 @@ class Specifier {
                     "(4/3) E* sqrt(R) = " + text_of(implied, 6) + " of its constants contradicts the stiffness " +
                         text_of(in.stiffness, 6));
     }
+    in.stiffness *= request_.share;
     spec_.stiffness = in.stiffness;
     spec_.exponent = exponent;
     spec_.elastic = row.make(in);

@@ -17,6 +17,7 @@ struct LawRequest {
   std::string law;      // dissipation key, elastic key or alias; empty with a user law
   std::string elastic;  // empty: power if an exponent is given, else what the row fixes, else hertz
   std::optional<double> stiffness, exponent, restitution;
+  double share = 1;  // of the stiffness that this contact point carries; a line contact has it in its length
   std::optional<Pairing> pairing;
   Calibration calibration = Calibration::published;
   std::optional<Release> release;

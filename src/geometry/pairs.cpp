@@ -60,7 +60,7 @@ constexpr PairRow kRows[] = {
     {K::cylinder, K::slot, "a cylinder between two parallel planes", Features::fixed, true, 0.5,
      cylinder_plane_spots, own_radii},
     {K::cylinder, K::hole, "a journal in a bearing: at the ends of the common length", Features::followed, true,
-     0.5, cylinder_hole_spots, own_radii},
+     0.5, cylinder_hole_spots, own_radii, true},
     {K::convex, K::plane, "a box or polyhedron on a half-space: its corners", Features::fixed, false, 1,
      convex_plane_spots, corner_and_face},
     {K::convex, K::slot, "a box or polyhedron between two parallel planes: its corners", Features::fixed, false, 1,

@@ -44,6 +44,7 @@ struct PairRow {
   void (*spots)(const Surface& first, const Surface& second, const BodyMotion&, const BodyMotion&, double near_m,
                 std::vector<Spot>& out) = nullptr;
   Radii (*radii)(const Surface& first, const Surface& second) = nullptr;
+  bool shares_stiffness = false;  // the spots are the ends of one bearing: each carries `share` of a point law too
 };
 std::span<const PairRow> pair_rows();
 

@@ -243,6 +243,7 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
   kind.line_length_m = length;
   if (!corner) kind.law.radius_m = contact::effective_radius_m(radii.first_m, radii.second_m);
   contact::LawRequest request = law.law;
+  if (row.shares_stiffness) request.share = row.share;
   const bool stiffness_given = law.stiffness.has_value();
   if (m_a && m_b && m_a->young_Pa && m_b->young_Pa && m_a->poisson && m_b->poisson && !stiffness_given) {
     if (corner && law.law_file.empty()) {

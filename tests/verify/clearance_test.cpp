@@ -359,6 +359,25 @@ TEST(Certificate, ClosesForAStrikeOnTwoContacts) {
 
 // ---- bodies that tumble
 
+/// A journal meets its bearing along their whole length: the two ends together have the stiffness K, so that the
+/// peak indentation is v sqrt(m/K), and each end carries half of v sqrt(m K).
+TEST(BearingInSpace, SharesItsStiffnessBetweenItsEnds) {
+  for (const char* type : {"cylindrical-clearance", "revolute-clearance"}) {
+    const SceneRun run = run_text(
+        std::string("gravity: [0, 0, 0]\nbodies:\n  shaft: {mass: 2, inertia: [0.1, 0.1, 0.1], at: [0, 0, 0], "
+                    "velocity: [0.3, 0, 0]}\njoints:\n  bearing: {type: ") +
+        type +
+        ", between: [ground, shaft], at: [0, 0, 0], axis: z, bearing_radius: 10 mm, clearance: 0.1 mm, length: 50 "
+        "mm, "
+        "contact: {law: hooke, stiffness: 1e7}}\nsolver: {duration: 2 ms, tolerance: 1e-10}\n");
+    ASSERT_EQ(run.recording.impacts.size(), 2U) << type;
+    for (const recording::Impact& i : run.recording.impacts) {
+      EXPECT_NEAR(i.peak_indentation_m, 0.3 * std::sqrt(2 / 1e7), 1e-10) << type;
+      EXPECT_NEAR(i.peak_force_N, 0.3 * std::sqrt(2 * 1e7) / 2, 1e-3) << type;
+    }
+  }
+}
+
 TEST(Polyhedra, CollideWithMomentumKeptAndEnergyBalanceClosesd) {
   const SceneRun run = run_text(
       "gravity: [0, 0, 0]\nmaterials:\n  stone: {density: 2600}\nbodies:\n"
