@@ -55,7 +55,6 @@ inline std::string difference(const dynamics::State& a, const dynamics::State& b
   note(first_difference(m.changed_s, n.changed_s, "change of a piece"));
   if (m.sliding != n.sliding || m.slides_between != n.slides_between) note("functions that slide");
   if (m.clocks != n.clocks) note("break points");
-  number(m.pivot_floor, n.pivot_floor, "pivot floor");
   const dynamics::Control &k = a.control, &l = b.control;
   number(k.method.step_s, l.method.step_s, "next step");
   note(first_difference(k.method.numbers, l.method.numbers, "memory of the method"));

@@ -217,7 +217,8 @@ void solve(const Model& model, const Modes& modes, Workspace& workspace, Evaluat
     right[i] = e.rows.wanted[i] - right[i];
     if (rate > 0) right[i] -= rate * (2 * e.rows.residual_rate[i] + rate * e.rows.residual[i]);
   }
-  rows.solve(e.rows, right, e.multiplier);
+  e.near_singular = !rows.solve(e.rows, right, e.multiplier);
+  if (e.near_singular) ++workspace.near_singular;
   rows.add_response(e.rows, e.multiplier, e.acceleration);
 }
 
@@ -408,8 +409,7 @@ void evaluate(const Model& model, double t_s, std::span<const double> y, const M
   if (rows.count() > 0) {
     const Timed timed(profile, Profile::rows);
     rows.evaluate(model, {t_s, modes.pieces}, y, e.motions, e.near_rad, e.rows);
-    rows.factor(e.rows, modes.pivot_floor);
-    if (e.rows.near_singular) ++workspace.near_singular;
+    rows.factor(e.rows);
   }
   {
     const Timed timed(profile, Profile::solve);

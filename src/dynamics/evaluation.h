@@ -47,6 +47,7 @@ struct Evaluation {
   std::vector<double> acceleration;  // of the velocity unknowns
   std::vector<double> multiplier;    // [row of the layout]
   model::RowValues rows;
+  bool near_singular = false;        // not all multipliers are resolved
   std::vector<ContactNow> contacts;  // as in Modes
   std::vector<ContactPower> powers;  // instead of them, at stages of which only this is kept
   std::vector<SpringNow> springs;

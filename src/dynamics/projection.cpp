@@ -46,7 +46,7 @@ Residuals project_onto_joints(const Model& model, double t_s, const Modes& modes
   };
   place(model, t_s, y, modes, workspace, e);
   rows.evaluate(model, {t_s, modes.pieces}, y, e.motions, e.near_rad, e.rows);
-  rows.factor(e.rows, modes.pivot_floor);
+  rows.factor(e.rows);
   model::displace(model, correction(e.rows.residual), y);
   const Residuals left = joint_residuals(model, t_s, modes, workspace, y);
   const std::span<const double> step = correction(e.rows.residual_rate);

@@ -125,7 +125,6 @@ class Simulation::Engine {
   std::vector<double> y_new_, y_end_;
   std::vector<double> pieces_of_step_;
   double step_began_s_ = 0;
-  double pivot_floor_of_step_ = 0;
   bool forces_are_read_ = false, calls_users_ = false, has_finished_ = false;
   Progress progress_ = Progress::going;
   std::string failure_;
@@ -159,6 +158,7 @@ class Simulation::Engine {
   void take_step(double landing_s, double dense_from_s);
   void tell_step(double t_end_s, bool was_projected, const Residuals& residuals, double dense_from_s);
   void set_weights();
+  void widen_weights();
   void restart(double first_step_s);
   void go_on(Effect& f);
   void fail(const std::string& why);
@@ -175,6 +175,17 @@ void Simulation::Engine::set_weights() {
   const model::Motions& motions = workspace_.result.motions;
   state_.control.speed_scale_mps = speed_scale_mps(model_, settings_, motions);
   state_.control.weights = error_weights(model_, settings_, state_.modes, motions, state_.control.speed_scale_mps);
+}
+
+/// A motion that begins at rest is soon faster than it began: an error that was large there is rounding here.
+void Simulation::Engine::widen_weights() {
+  constexpr double kFaster = 1.25;
+  Control& control = state_.control;
+  const model::Motions& motions = stepper_.now().motions;
+  const double speed = speed_scale_mps(model_, settings_, motions);
+  if (!(speed > kFaster * control.speed_scale_mps)) return;
+  control.speed_scale_mps = speed;
+  control.weights = error_weights(model_, settings_, state_.modes, motions, speed);
 }
 
 /// Positions and velocities back onto the joints and onto contacts at rest; friction memories into the surface.
@@ -200,10 +211,8 @@ Residuals Simulation::Engine::correct(double t_s, std::span<double> y, bool& was
 
 /// The state is (t, y) now; the modes are still those of the step that led there.
 void Simulation::Engine::arrive(double t_s, std::span<const double> y, State& state) {
-  Modes& modes = state.modes;
   state.t_s = t_s;
   state.y.assign(y.begin(), y.end());
-  modes.pivot_floor = model::RowLayout::lower_floor(stepper_.begin().rows, modes.pivot_floor);
   remember_angles(model_, workspace_, state);
 }
 
@@ -400,8 +409,9 @@ void Simulation::Engine::go_on(Effect& f) {
   } else {
     const ode::Integrator& method = stepper_.method();
     const double h = method.t() - method.t_old(), stiffness = method.stiffness();
-    const bool same_modes = !holds && modes.pivot_floor == pivot_floor_of_step_;
+    const bool same_modes = !holds;
     stepper_.go_on(same_modes);
+    widen_weights();
     switch (judge_stiffness(settings_, h, stiffness, stepper_.now(), state_)) {
       case Stiffness::nothing: break;
       case Stiffness::warn:
@@ -532,7 +542,6 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
   ++state_.counts.steps;
   step_began_s_ = t0;
   pieces_of_step_ = state_.modes.pieces;
-  pivot_floor_of_step_ = state_.modes.pivot_floor;
   if (t_end > t0) {
     path_.cut_at(t_end, y_end_);
     tell_step(t_end, was_projected, residuals, dense_from_s);

@@ -75,7 +75,7 @@ void each_number_of(S& s, Each&& each) {
   auto& m = s.modes;
   auto& c = s.control;
   each(s.t_s), each(s.y), each(s.has_begun), each(s.counts);
-  each(m.touches), each(m.switched_on), each(m.pivot_floor), each(m.angle_rad), each(m.angle_rate);
+  each(m.touches), each(m.switched_on), each(m.angle_rad), each(m.angle_rate);
   each(m.angle_time_s), each(m.sides), each(m.held_outputs), each(m.controller_states), each(m.samples);
   each(m.pieces), each(m.clocks), each(m.changed_s), each(m.sliding), each(m.slides_between);
   each(c.tolerance), each(c.step_s), each(c.method.step_s), each(c.method.numbers), each(c.stiff);

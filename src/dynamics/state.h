@@ -96,7 +96,6 @@ struct Modes {
   Overlaps overlaps;
   std::vector<char> switched_on;                 // [switch]
   std::shared_ptr<const model::RowLayout> rows;  // the constraint rows in force
-  double pivot_floor = model::RowLayout::kPivotFloor;
   // angles count turns from where they were at the last accepted step
   std::vector<double> angle_rad, angle_rate;  // [measure]
   double angle_time_s = 0;

@@ -138,7 +138,7 @@ bool Stepper::state_is_stage(int stage) {
   if (!same_modes_) return false;
   // as if it were made: whether it is there depends on who looked into the step
   ++workspace_.evaluations;
-  if (kept_[at(stage)].rows.near_singular) ++workspace_.near_singular;
+  if (kept_[at(stage)].near_singular) ++workspace_.near_singular;
   std::swap(now_, kept_[at(stage)]);
   return true;
 }

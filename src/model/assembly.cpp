@@ -309,7 +309,7 @@ void Compiler::find_redundant_rows() {
     rows.factor();
   };
   look();
-  if (!rows.near_singular()) return;
+  if (!rows.is_regularised()) return;
   std::vector<int> dependent = rows.dependent_rows();
   std::mt19937 random(1);
   std::vector<double> response(rows.count()), multiplier(rows.count()), step(at(model_.velocity_count));
@@ -334,7 +334,7 @@ void Compiler::find_redundant_rows() {
       displace(model_, step, y);
     }
     look();
-    if (!rows.near_singular()) {
+    if (!rows.is_regularised()) {
       dependent.clear();
       break;
     }

@@ -154,6 +154,28 @@ int Compiler::add_switch(const std::string& name, bool on) {
   return static_cast<int>(model_.switches.size()) - 1;
 }
 
+namespace {
+/// How far joints and springs reach from the centres of mass. Points of the ground count as far as twice the
+/// largest body or rod: a row of forty linkages is no larger than two of them, and the place of the origin says
+/// nothing.
+double size_of_mechanism_m(const Model& model) {
+  double farthest = 0, body = 0;
+  std::vector<std::vector<Vec3>> points(model.bodies.size());
+  for (const geometry::Measure& m : model.measures)
+    for (const auto& [b, point] : {std::pair{m.body_a, m.point_a}, std::pair{m.body_b, m.point_b}}) {
+      farthest = std::max(farthest, norm(point));
+      if (model.bodies[at(b)].velocity_count == 0) continue;
+      for (const Vec3& other : points[at(b)]) body = std::max(body, norm(point - other));
+      body = std::max(body, norm(point));
+      points[at(b)].push_back(point);
+    }
+  for (const Row& row : model.rows)
+    if (row.terms.size() == 1 && model.measures[at(row.terms[0].measure)].kind == geometry::Measure::Kind::distance)
+      body = std::max(body, row.target);
+  return body > 0 ? std::min(farthest, 2 * body) : farthest;
+}
+}  // namespace
+
 /// Places in y: positions of the bodies, given rates of drivers, velocities, prescribed motions, controllers.
 void Compiler::lay_out() {
   int next = 0;
@@ -177,8 +199,7 @@ void Compiler::lay_out() {
       next += 4;
       model_.followed_count += 4;
     }
-  double size = 0;
-  for (const geometry::Measure& m : model_.measures) size = std::max({size, norm(m.point_a), norm(m.point_b)});
+  double size = size_of_mechanism_m(model_);
   for (const scene::Body& b : scene_.bodies)
     for (const scene::Shape& s : b.shapes)
       if (const scene::ShapeRow* row = scene::find_shape(s.kind); row && row->reach_m && s.file.empty())

@@ -1,32 +1,28 @@
 // Evaluation and solution of the constraint rows.
 #include "percuss/model/rows.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "percuss/base/index.h"
 #include "percuss/geometry/flat_measure.h"
-#include "percuss/linear/spectrum.h"
 
 namespace percuss::model {
 
 namespace {
 
-constexpr double kSmallestPivot = 1e-10;  // of its diagonal: below it the eigenvalues are always looked at
-constexpr double kDependent = 1e-10;      // squared distance of a row to the span of the others, rows of length 1
+constexpr double kSmallestPivot = 1e-10;  // of its diagonal: below it rounding decides
+constexpr double kPivotFloor = 1e-6;      // below it epsilon is added
+constexpr double kEpsilon = 3e-9;
+constexpr int kRefinements = 4, kMostRefinements = 12;
+constexpr double kConverging = 0.5;   // a correction over the one before: as long as it is less, they go on
+constexpr double kResolved = 1e-7;    // last correction over the solution; rounding leaves 1e-16/epsilon of it
+constexpr double kDependent = 1e-10;  // squared distance of a row to the span of the others, rows of length 1
 
 }  // namespace
-
-struct Spectral {
-  linear::Spectrum spectrum;
-  Eigen::VectorXd scale, inverse;
-};
-
-RowValues::RowValues() = default;
-RowValues::~RowValues() = default;
-RowValues::RowValues(RowValues&&) noexcept = default;
-RowValues& RowValues::operator=(RowValues&&) noexcept = default;
 
 namespace {
 /// The bodies with unknowns that a row acts on.
@@ -297,24 +293,26 @@ void RowLayout::form(RowValues& values) const {
     matrix[e.target] += add_products(0, jacobian + e.slot_i, response + e.slot_j, e.size);
 }
 
-void RowLayout::factor(RowValues& values, double pivot_floor) const {
-  values.near_singular = false;
-  values.dropped = 0;
-  values.smallest_pivot = 1;
+/// A is nearly singular near a position at which joints leave more freedom than elsewhere. Its small eigenvalues
+/// fall as the square of the distance s to the position, all those of a long linkage together. A multiplier
+/// computed with one is off by rounding over s^2, so that the linkage jams; one that is left out opens its joint.
+///
+/// A + epsilon D, D the diagonal of A, has factors as good as those of any other place. Refined k times,
+///   x += (A + epsilon D)^-1 (b - A x),
+/// the part of x along an eigenvalue l (of A in the metric of D) is 1 - (epsilon/(l + epsilon))^(k + 1) of the
+/// exact one: right to 1e-10 for l > 100 epsilon, and fading below epsilon/k. The joint is then open over about
+/// sqrt(epsilon/k), 1e-5 of the way, which projection closes.
+void RowLayout::factor(RowValues& values) const {
+  values.is_regularised = false;
   if (rows_.empty()) return;
   form(values);
-  values.smallest_pivot = factor_profile(values);
-  if (values.smallest_pivot <= pivot_floor) factor_spectral(values);
+  values.is_regularised = !(factor_profile(values, 0) > kPivotFloor);
+  if (values.is_regularised) factor_profile(values, kEpsilon);
 }
 
-double RowLayout::lower_floor(const RowValues& values, double pivot_floor) {
-  const bool is_well = values.near_singular && values.dropped == 0 && values.smallest_pivot > kSmallestPivot;
-  return is_well ? values.smallest_pivot / 10 : pivot_floor;
-}
-
-/// L D L^T, row by row: L below the diagonal, 1/D on it. Returns the smallest pivot over its diagonal; stops at one
-/// that is no use.
-double RowLayout::factor_profile(RowValues& values) const {
+/// L D L^T of A + epsilon diag(A), row by row: L below the diagonal, 1/D on it. Returns the smallest pivot over its
+/// diagonal; without epsilon it stops at one that is no use.
+double RowLayout::factor_profile(RowValues& values, double epsilon) const {
   const std::size_t n = rows_.size();
   double* const factors = values.factors.data();
   const double* const matrix = values.matrix.data();
@@ -337,55 +335,21 @@ double RowLayout::factor_profile(RowValues& values) const {
       li[j] = scaled;
     }
     const double share = pivot / ai[i];
-    if (!(share > kSmallestPivot)) return 0;
+    if (epsilon > 0) {
+      // rounding may leave less than nothing of a dependent row
+      pivot = ai[i] * (std::max(share, 0.0) + epsilon);
+    } else if (!(share > kSmallestPivot)) {
+      return 0;
+    }
     smallest = share < smallest ? share : smallest;
     li[i] = 1 / pivot;
   }
   return smallest;
 }
 
-namespace {
-Eigen::MatrixXd dense_of(const std::vector<double>& values, const std::vector<std::size_t>& first,
-                         const std::vector<std::size_t>& start) {
-  const auto n = static_cast<Eigen::Index>(first.size());
-  Eigen::MatrixXd full = Eigen::MatrixXd::Zero(n, n);
-  for (std::size_t i = 0; i < first.size(); ++i)
-    for (std::size_t j = first[i]; j <= i; ++j)
-      full(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = values[start[i] + (j - first[i])];
-  return full.selfadjointView<Eigen::Lower>();
-}
-}  // namespace
-
-/// Rows scaled to length 1 in the metric of the masses, so that units do not matter; then the eigenvalues decide.
-void RowLayout::factor_spectral(RowValues& row_values) const {
-  row_values.near_singular = true;
-  if (!row_values.spectral) row_values.spectral = std::make_unique<Spectral>();
-  Eigen::MatrixXd full = dense_of(row_values.matrix, first_, row_start_);
-  Spectral& s = *row_values.spectral;
-  s.scale = full.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  full = s.scale.asDiagonal() * full * s.scale.asDiagonal();
-  s.spectrum = linear::Spectrum(full);
-  const Eigen::VectorXd& values = s.spectrum.values;
-  s.inverse = Eigen::VectorXd::Zero(values.size());
-  for (Eigen::Index i = 0; i < values.size(); ++i) {
-    if (values[i] > kDroppedEigenvalue * values[values.size() - 1])
-      s.inverse[i] = 1 / values[i];
-    else
-      ++row_values.dropped;
-  }
-}
-
-void RowLayout::solve(const RowValues& values, std::span<const double> b, std::span<double> x) const {
+/// Of the factors: L D L^T x = b.
+void RowLayout::solve_factored(const RowValues& values, std::span<const double> b, std::span<double> x) const {
   const std::size_t n = rows_.size();
-  if (n == 0) return;
-  if (values.near_singular) {
-    const Spectral& s = *values.spectral;
-    const Eigen::Map<const Eigen::VectorXd> right(b.data(), static_cast<Eigen::Index>(n));
-    Eigen::Map<Eigen::VectorXd> out(x.data(), static_cast<Eigen::Index>(n));
-    const Eigen::MatrixXd& v = s.spectrum.vectors;
-    out = s.scale.cwiseProduct(v * s.inverse.cwiseProduct(v.transpose() * s.scale.cwiseProduct(right)));
-    return;
-  }
   const double* const factors = values.factors.data();
   for (std::size_t i = 0; i < n; ++i) {
     const double* li = factors + (row_start_[i] - first_[i]);
@@ -398,6 +362,45 @@ void RowLayout::solve(const RowValues& values, std::span<const double> b, std::s
     const double* li = factors + (row_start_[i] - first_[i]);
     for (std::size_t k = first_[i]; k < i; ++k) x[k] -= li[k] * x[i];
   }
+}
+
+/// b - A x, from the profile.
+void RowLayout::put_residual(const RowValues& values, std::span<const double> b, std::span<const double> x,
+                             std::span<double> out) const {
+  std::ranges::copy(b, out.begin());
+  const double* const matrix = values.matrix.data();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const double* ai = matrix + (row_start_[i] - first_[i]);
+    double sum = ai[i] * x[i];
+    for (std::size_t k = first_[i]; k < i; ++k) {
+      sum += ai[k] * x[k];
+      out[k] -= ai[k] * x[i];
+    }
+    out[i] -= sum;
+  }
+}
+
+/// Small pivots alone (a light body that holds a heavy one) make no singular position: there the corrections go on
+/// to shrink, and are followed.
+bool RowLayout::solve(const RowValues& values, std::span<const double> b, std::span<double> x) const {
+  if (rows_.empty()) return true;
+  solve_factored(values, b, x);
+  if (!values.is_regularised) return true;
+  std::vector<double> left(rows_.size()), correction(rows_.size());
+  const auto size2 = [&](std::span<const double> v) {
+    double sum = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) sum += v[i] * v[i] * values.matrix[diagonal_[i]];
+    return sum;
+  };
+  double last = 0;
+  for (int k = 1; k <= kMostRefinements; ++k) {
+    put_residual(values, b, x, left);
+    solve_factored(values, left, correction);
+    for (std::size_t i = 0; i < correction.size(); ++i) x[i] += correction[i];
+    const double before = std::exchange(last, size2(correction));
+    if (k >= kRefinements && !(last < kConverging * kConverging * before)) break;
+  }
+  return last <= kResolved * kResolved * size2(x);
 }
 
 void RowLayout::times(const RowValues& values, std::span<const double> u, std::span<double> out) const {
@@ -418,6 +421,25 @@ void RowLayout::add_response(const RowValues& values, std::span<const double> x,
   for (std::size_t i = 0; i < rows_.size(); ++i)
     for (const Slot* end = slots_.data() + first_slot_[i + 1]; slot != end; ++slot)
       add_scaled(u.data() + slot->v_at, response + slot->at, x[i], slot->size);
+}
+
+namespace {
+Eigen::MatrixXd dense_of(const std::vector<double>& values, const std::vector<std::size_t>& first,
+                         const std::vector<std::size_t>& start) {
+  const auto n = static_cast<Eigen::Index>(first.size());
+  Eigen::MatrixXd full = Eigen::MatrixXd::Zero(n, n);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    for (std::size_t j = first[i]; j <= i; ++j)
+      full(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = values[start[i] + (j - first[i])];
+  return full.selfadjointView<Eigen::Lower>();
+}
+}  // namespace
+
+double RowLayout::mobility(const RowValues& values, std::size_t row) const {
+  double sum = 0;
+  for (const Slot& slot : slots(row))
+    sum = add_products(sum, values.jacobian.data() + slot.at, values.response.data() + slot.at, slot.size);
+  return sum;
 }
 
 /// Orthogonal elimination in the metric of the masses: row i depends on those before it if what is left of its

@@ -2,7 +2,6 @@
 // J M^-1 J^T and its factors).
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,24 +9,14 @@
 
 namespace percuss::model {
 
-struct Spectral;  // eigenvalues and vectors of a matrix that is nearly singular
-
 /// The numbers of the rows at one place, made by RowLayout::evaluate and factor.
 struct RowValues {
-  RowValues();
-  ~RowValues();
-  RowValues(RowValues&&) noexcept;
-  RowValues& operator=(RowValues&&) noexcept;
-
   std::vector<double> jacobian, response;  // J^T and M^-1 J^T, slot by slot
   /// value - target, its rate, what J a must be, and the rate of the target.
   std::vector<double> residual, residual_rate, wanted, target_rate;
   std::vector<double> moving_rate;  // [moving term] the part of a row's rate that a prescribed body causes
   std::vector<double> matrix, factors;
-  std::unique_ptr<Spectral> spectral;
-  bool near_singular = false;
-  int dropped = 0;
-  double smallest_pivot = 1;  // over its diagonal
+  bool is_regularised = false;  // the factors are those of a matrix with epsilon on its diagonal
 };
 
 /// A set of rows, the order in which they are eliminated, and the places of their numbers. Constant; shared by all
@@ -52,16 +41,18 @@ class RowLayout {
   void evaluate(const Model& model, const Moment& moment, std::span<const double> y, const Motions& motions,
                 std::span<const double> near_rad, RowValues& out) const;
 
-  /// Forms and factors J M^-1 J^T. Where a pivot is below `pivot_floor` of its diagonal the eigenvalues decide: the
-  /// directions whose eigenvalue is below kDroppedEigenvalue of the largest are left out; `near_singular` tells.
-  void factor(RowValues& values, double pivot_floor = kPivotFloor) const;
+  /// Forms and factors J M^-1 J^T.
+  void factor(RowValues& values) const;
 
-  /// (J M^-1 J^T) x = b, after `factor`.
-  void solve(const RowValues& values, std::span<const double> b, std::span<double> x) const;
+  /// (J M^-1 J^T) x = b, after `factor`. False: near a singular position, where not all of x is resolved.
+  bool solve(const RowValues& values, std::span<const double> b, std::span<double> x) const;
   /// J u for velocity-like unknowns u (without the offset of the positions).
   void times(const RowValues& values, std::span<const double> u, std::span<double> out) const;
   /// u += M^-1 J^T x.
   void add_response(const RowValues& values, std::span<const double> x, std::span<double> u) const;
+
+  /// Of one row: J M^-1 J^T.
+  double mobility(const RowValues& values, std::size_t row) const;
 
   /// A body that a row acts on: where its unknowns and its numbers are.
   struct Slot {
@@ -84,15 +75,6 @@ class RowLayout {
   /// numbers of rows; the matrix is formed densely.
   std::vector<int> dependent_rows(const RowValues& values) const;
 
-  /// A row is left out near a singular position when its eigenvalue is below this part of the largest. The
-  /// eigenvalue falls as the square of the distance to the position, and the multiplier's error grows as rounding
-  /// over it: dropping at eps^(1/2) balances the two, the constraint is then open only over 1e-4 of the way, and
-  /// projection closes it.
-  static constexpr double kDroppedEigenvalue = 1e-8;
-  static constexpr double kPivotFloor = 1e-6;
-  /// The floor after a place at which the eigenvalues found full rank though a pivot was small.
-  static double lower_floor(const RowValues& values, double pivot_floor);
-
  private:
   struct Entry {
     int target, slot_i, slot_j, size;
@@ -107,8 +89,10 @@ class RowLayout {
   void order_for_elimination(const Model& model);
   void lay_out_profile(const Model& model);
   void form(RowValues& values) const;
-  double factor_profile(RowValues& values) const;
-  void factor_spectral(RowValues& values) const;
+  double factor_profile(RowValues& values, double epsilon) const;
+  void solve_factored(const RowValues& values, std::span<const double> b, std::span<double> x) const;
+  void put_residual(const RowValues& values, std::span<const double> b, std::span<const double> x,
+                    std::span<double> out) const;
   std::size_t place(std::size_t i, std::size_t j) const { return row_start_[i] + (j - first_[i]); }
 
   std::vector<int> rows_;  // in the order of elimination
@@ -141,7 +125,7 @@ class Constraints {
   std::span<const double> residual() const { return values_.residual; }
   std::span<const double> residual_rate() const { return values_.residual_rate; }
   std::span<const double> target_rate() const { return values_.target_rate; }
-  bool near_singular() const { return values_.near_singular; }
+  bool is_regularised() const { return values_.is_regularised; }
   void solve(std::span<const double> b, std::span<double> x) const { layout_.solve(values_, b, x); }
   void times(std::span<const double> u, std::span<double> out) const { layout_.times(values_, u, out); }
   void add_response(std::span<const double> x, std::span<double> u) const { layout_.add_response(values_, x, u); }

@@ -127,31 +127,6 @@ TEST(Simulation, GoesOnToTheSameBitsAtLooseTolerances) {
       }
 }
 
-/// A light rod with a heavy bob: pivots are small though the rank is full, and the floor under them is lowered on
-/// the way. That changes the modes.
-TEST(Simulation, GoesOnToTheSameBitsWhereThePivotFloorIsLowered) {
-  for (const char* integrator : {"dop853", "dopri5"}) {
-    const model::Compiled c = from_text(
-        "planar: true\nbodies:\n  light: {mass: 1.5e-7, inertia: 1e-7, at: [0.5, 0], angle: 0}\n"
-        "  heavy: {mass: 1, inertia: 1, at: [1.5, 0], angle: 0}\njoints:\n"
-        "  p: {type: revolute, between: [ground, light], at: [0, 0]}\n"
-        "  q: {type: revolute, between: [light, heavy], at: [1, 0]}\n"
-        "solver: {duration: 0.5, tolerance: 1e-6, stabilization: baumgarte, integrator: " +
-        std::string(integrator) + "}\n");
-    Simulation whole(c.model, c.settings), cut(c.model, c.settings), looked_into(c.model, c.settings);
-    while (whole.step() == Progress::going) {
-    }
-    EXPECT_LT(whole.current().modes.pivot_floor, model::RowLayout::kPivotFloor);
-    cut.step();
-    Simulation rest(c.model, c.settings, cut.state());
-    while (rest.step() == Progress::going) {
-    }
-    EXPECT_EQ(difference(whole.state(), rest.state()), "");
-    for (int k = 1; k <= 5000; ++k) looked_into.advance_to(1e-4 * k);
-    EXPECT_EQ(difference(whole.state(), looked_into.state()), "");
-  }
-}
-
 TEST(Simulation, GoesOnUnderOtherCoefficientsOfRows) {
   const auto gear = [](const char* ratio) {
     return from_text(std::string("planar: true\ngravity: [0, 0]\nbodies:\n"

@@ -5,7 +5,9 @@
 #include <boost/math/special_functions/jacobi_elliptic.hpp>
 #include <cmath>
 
+#include "percuss/dynamics/simulation.h"
 #include "percuss/ode/dop853.h"
+#include "random_cases.h"
 
 namespace percuss {
 namespace {
@@ -59,8 +61,7 @@ TEST(Pendulum, BaumgarteHoldsTheRodWithoutProjection) {
 struct OneDegree {
   double q, rate;
 };
-OneDegree four_bar_reduction(double speed, double t_end) {
-  constexpr int N = 2;
+OneDegree four_bar_reduction(double speed, double t_end, int N = 2) {
   const double inertia = (N + 1) / 3.0 + N, gravity = 9.81 * ((N + 1) / 2.0 + N);
   const auto rhs = [&](double, std::span<const double> y, std::span<double> d) {
     d[0] = y[1];
@@ -100,6 +101,107 @@ INSTANTIATE_TEST_SUITE_P(TolerancesAndSpeeds, FourBar,
                                            std::pair{1e-10, 1.03}, std::pair{1e-10, 1.07}, std::pair{1e-10, 1.1},
                                            std::pair{1e-12, 0.9}, std::pair{1e-12, 0.97}, std::pair{1e-12, 1.1},
                                            std::pair{1e-9, 0.93}, std::pair{1e-9, 1.1}, std::pair{1e-11, 1.05}));
+
+/// N four-bars in a row. All N singular values vanish together in the flat position.
+std::string row_of_four_bars(int n, double tolerance) {
+  std::string bodies, joints;
+  const auto pin = [&joints](const std::string& a, const std::string& b, int x, int y) {
+    joints += "  " + a + "_" + b + ": {type: revolute, between: [" + a + ", " + b + "], at: [" + std::to_string(x) +
+              ", " + std::to_string(y) + "]}\n";
+  };
+  for (int i = 0; i <= n; ++i) {
+    const std::string crank = "crank" + std::to_string(i), link = "link" + std::to_string(i);
+    bodies += "  " + crank + ": {mass: 1, shape: {kind: rod, length: 1, axis: y}, at: [" + std::to_string(i) +
+              ", 0.5], angle: 0, angular_velocity: -1}\n";
+    pin("ground", crank, i, 0);
+    if (i > 0) pin("link" + std::to_string(i - 1), crank, i, 1);
+    if (i == n) break;
+    bodies += "  " + link + ": {mass: 1, shape: {kind: rod, length: 1, axis: x}, at: [" + std::to_string(i) +
+              ".5, 1], angle: 0}\n";
+    pin(crank, link, i, 1);
+  }
+  return "planar: true\ngravity: [0, -9.81]\nbodies:\n" + bodies + "joints:\n" + joints +
+         "solver: {duration: 10 s, tolerance: " + text_of(tolerance) + "}\n";
+}
+
+struct EndOfRow {
+  double error_m = 0;
+  dynamics::Counts counts;
+};
+EndOfRow run_row_of_four_bars(int n, double tolerance) {
+  const model::Compiled c = must_compile(io::read_scene_text(row_of_four_bars(n, tolerance), "row.yaml"));
+  dynamics::Simulation sim(c.model, c.settings);
+  while (sim.step() == dynamics::Progress::going) {
+  }
+  EXPECT_EQ(sim.progress(), dynamics::Progress::done) << n << " at " << tolerance << ": " << sim.failure();
+  const dynamics::State& end = sim.current();
+  const double* q = &end.y[static_cast<std::size_t>(c.model.bodies[1].q_at)];
+  const OneDegree exact = four_bar_reduction(1, 10, n);
+  return {
+      std::hypot(q[0] - 0.5 * std::sin(q[2]) - std::sin(exact.q), q[1] + 0.5 * std::cos(q[2]) - std::cos(exact.q)),
+      end.counts};
+}
+
+TEST(RowOfFourBars, TheReductionGivesTheReferenceNumbers) {
+  const OneDegree end = four_bar_reduction(1, 10, 40);
+  EXPECT_NEAR(std::sin(end.q), 0.1805122266838, 1e-11);
+  EXPECT_NEAR(std::cos(end.q), 0.9835727405829, 1e-11);
+}
+
+/// The error grows from step to step; 30 times the tolerance holds from 1e-6 on, and 2e-8 is what rounding leaves
+/// of the eight flat positions.
+TEST(RowOfFourBars, PassesItsFlatPositionsAtAnyLengthAndTolerance) {
+  for (const int n : {2, 3, 5, 10, 20, 40})
+    for (const double tolerance : {1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12})
+      EXPECT_LE(run_row_of_four_bars(n, tolerance).error_m, 30 * tolerance + 2e-8) << n << " at " << tolerance;
+  EXPECT_LE(run_row_of_four_bars(200, 1e-9).error_m, 30 * 1e-9 + 2e-8);
+}
+
+TEST(RandomRowsOfFourBars, PassTheirFlatPositions) {
+  double worst = 0;
+  int runs = 0;
+  for (int n = 2; n <= 200; n += n < 20 ? cases(5, 1) : cases(90, 15))
+    for (double tolerance = 1e-6; tolerance > 0.5e-12; tolerance /= cases(1000, 10), ++runs) {
+      const double error = run_row_of_four_bars(n, tolerance).error_m, bar = 30 * tolerance + 2e-8;
+      EXPECT_LE(error, bar) << n << " at " << tolerance;
+      worst = std::max(worst, error / bar);
+    }
+  report_figure("rows of 2 to 200 four-bars, tolerances 1e-6 to 1e-12, " + std::to_string(runs) +
+                " runs: largest error over 30 x tolerance + 2e-8: " + text_of(worst, 3));
+}
+
+/// A position counts as singular where something is: not in a row that passes in large steps, nor where a light
+/// body holds a heavy one and pivots are small everywhere.
+TEST(RowOfFourBars, SaysWhereItIsSingular) {
+  EXPECT_GT(run_row_of_four_bars(2, 1e-12).counts.near_singular, 0);
+  EXPECT_EQ(run_row_of_four_bars(2, 1e-6).counts.near_singular, 0);
+}
+
+/// Two bars, the first ever lighter: a pendulum, in the limit. Of the same length, angles and rates are those of
+/// a double pendulum with a light first bar, here against the same one by radau5 at a tighter tolerance.
+TEST(LightRod, HoldsAHeavyOneExactly) {
+  for (const double light : {1e-4, 1e-6, 1.5e-7, 1e-7}) {
+    const auto end = [light](double tolerance, const char* method) {
+      const model::Compiled c = must_compile(io::read_scene_text(
+          "planar: true\nbodies:\n  light: {mass: " + text_of(light) + ", inertia: " + text_of(light / 12) +
+              ", at: [0.5, 0], angle: 0}\n  heavy: {mass: 1, inertia: 1, at: [1.5, 0], angle: 0}\njoints:\n"
+              "  p: {type: revolute, between: [ground, light], at: [0, 0]}\n"
+              "  q: {type: revolute, between: [light, heavy], at: [1, 0]}\ngravity: [0, -9.81]\n"
+              "solver: {duration: 0.5, tolerance: " +
+              text_of(tolerance) + ", integrator: " + method + "}\n",
+          "light.yaml"));
+      dynamics::Simulation sim(c.model, c.settings);
+      while (sim.step() == dynamics::Progress::going) {
+      }
+      EXPECT_EQ(sim.progress(), dynamics::Progress::done) << sim.failure();
+      EXPECT_EQ(sim.current().counts.near_singular, 0) << light;
+      return sim.current().y;
+    };
+    const auto loose = end(1e-9, "dop853"), tight = end(1e-11, "dop853");
+    for (int k = 3; k < 6; ++k)
+      EXPECT_NEAR(loose[static_cast<std::size_t>(k)], tight[static_cast<std::size_t>(k)], 1e-7) << light;
+  }
+}
 
 // ---- A03: published numbers
 // -------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ void strike_joints(Effect& f, std::span<const double> target_before, std::span<c
     any = any || wanted[i] != 0;
   }
   if (!any) return;
-  rows.factor(e.rows, f.state.modes.pivot_floor);
+  rows.factor(e.rows);
   rows.solve(e.rows, wanted, impulse);
   std::vector<double> change(at(model.velocity_count), 0.0);
   rows.add_response(e.rows, impulse, change);
