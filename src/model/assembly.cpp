@@ -7,7 +7,7 @@
 #include "percuss/base/index.h"
 #include "percuss/linear/dense.h"
 #include "percuss/model/compiler.h"
-#include "percuss/model/rows.h"
+#include "percuss/model/reactions.h"
 
 namespace percuss::model {
 
@@ -348,6 +348,25 @@ void Compiler::find_redundant_rows() {
       if (row.driver >= 0 && d.name == row.name)
         fail(d.places.at, "driver " + in_quotes(d.name) + ": what it drives is held or driven by others already");
   }
+  if (dependent.empty() || !errors_.empty()) return;
+  note_undetermined_reactions(model_.start);
+  note_undetermined_reactions(y);
+}
+
+/// At one place: components in world axes that are determined here may be open elsewhere.
+void Compiler::note_undetermined_reactions(std::span<const double> y) {
+  const RowLayout in_force(model_, independent_rows(model_), RowLayout::Order::for_elimination),
+      all(model_, every_row(model_), RowLayout::Order::as_given);
+  Motions motions;
+  RowValues values, all_values;
+  place_bodies(model_, 0, y, motions);
+  in_force.evaluate(model_, 0, y, motions, model_.start_angle, values);
+  in_force.factor(values);
+  all.evaluate(model_, 0, y, motions, model_.start_angle, all_values);
+  std::vector<std::string>& known = model_.undetermined_reactions;
+  for (std::string& name :
+       undetermined_reactions(model_, {in_force, values, all, all_values}, motions, model_.start_angle))
+    if (std::ranges::find(known, name) == known.end()) known.push_back(std::move(name));
 }
 
 }  // namespace percuss::model

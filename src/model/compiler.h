@@ -114,6 +114,7 @@ class Compiler {
   void assemble_positions();
   void assemble_velocities();
   void find_redundant_rows();
+  void note_undetermined_reactions(std::span<const double> y);
 
   const scene::Scene& scene_;
   Model model_;

@@ -75,6 +75,7 @@ recording::Head head_of(const Model& m, const Settings& settings) {
   head.degrees_of_freedom = degrees_of_freedom(m);
   head.constraint_rows = static_cast<int>(m.rows.size());
   head.redundant_rows = m.redundant_rows();
+  head.undetermined_reactions = m.undetermined_reactions;
   for (const Contact& c : m.contacts) head.contacts.push_back(c.name);
   for (const Event& e : m.events) head.events.push_back(e.name);
   head.warnings = m.warnings;

@@ -218,10 +218,11 @@ struct Model {
   int sampled_states = 0;      // own states of sampled controllers
   double baumgarte_radps = 0;  // joints are held by Baumgarte's terms with this rate; 0: by projection
   int position_count = 0, velocity_count = 0, followed_count = 0, controlled_count = 0;
-  std::vector<double> start;        // y at t = 0
-  std::size_t pieces = 0;           // of all functions that are smooth on pieces only
-  int clocks = 0;                   // functions and controllers that have break points in time
-  std::vector<double> start_angle;  // of every measure that is an angle: its turn at the start
+  std::vector<double> start;                        // y at t = 0
+  std::size_t pieces = 0;                           // of all functions that are smooth on pieces only
+  int clocks = 0;                                   // functions and controllers that have break points in time
+  std::vector<double> start_angle;                  // of every measure that is an angle: its turn at the start
+  std::vector<std::string> undetermined_reactions;  // numbers that redundant rows leave open: JOINT.fx
   std::vector<std::string> warnings;
 
   /// Without the memories of contacts.

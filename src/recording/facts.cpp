@@ -105,6 +105,7 @@ constexpr Fact kFacts[] = {
     PERCUSS_FACT("degrees_of_freedom", true, head.degrees_of_freedom),
     PERCUSS_FACT("constraint_rows", true, head.constraint_rows),
     PERCUSS_FACT("redundant_rows", true, head.redundant_rows),
+    PERCUSS_FACT("undetermined_reactions", true, head.undetermined_reactions),
     PERCUSS_FACT("contacts", true, head.contacts),
     PERCUSS_FACT("events", true, head.events),
     PERCUSS_FACT("model_warnings", true, head.warnings),

@@ -28,9 +28,10 @@ struct Head {
   std::string model;  // in words: bodies, joints, degrees of freedom
   int degrees_of_freedom = 0, constraint_rows = 0;
   std::vector<std::string> redundant_rows;
-  std::vector<std::string> contacts, events;  // names; records refer to them by number
-  std::vector<std::string> warnings;          // of the model
-  std::string picture;                        // shapes and links for the replay, JSON
+  std::vector<std::string> undetermined_reactions;  // JOINT.fx: rigid bodies do not determine it, a share is given
+  std::vector<std::string> contacts, events;        // names; records refer to them by number
+  std::vector<std::string> warnings;                // of the model
+  std::string picture;                              // shapes and links for the replay, JSON
   bool operator==(const Head&) const = default;
 };
 

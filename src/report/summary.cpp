@@ -140,6 +140,22 @@ std::string horizon_text(const recording::Recording& r) {
                      engineering(h.parted_s, "s", 3), h.against);
 }
 
+std::string undetermined_text(const std::vector<std::string>& reactions) {
+  std::string out;
+  std::string_view last;
+  for (const std::string& r : reactions) {
+    const std::size_t dot = r.find_last_of('.');
+    const std::string_view joint = std::string_view(r).substr(0, dot), number = std::string_view(r).substr(dot + 1);
+    if (joint != last)
+      out += (out.empty() ? "" : "), ") + std::string(joint) + " (";
+    else
+      out += ' ';
+    out += number;
+    last = joint;
+  }
+  return out.empty() ? out : out + ")";
+}
+
 std::string summary_text(const recording::Recording& r, std::optional<double> wall_s, const Style& style) {
   std::string out = fmt::format("{}\n{}\n", r.head.title, r.head.model);
   const recording::Counts& c = r.counts;
@@ -147,6 +163,9 @@ std::string summary_text(const recording::Recording& r, std::optional<double> wa
                      word_of(r.end), r.time_s, r.head.integrator, r.head.tolerance, c.steps, c.rejected,
                      c.evaluations, wall_s ? ", " + engineering(*wall_s, "s", 3) : "");
   if (r.end == recording::End::failed) out += "  " + r.failure + "\n";
+  if (!r.head.undetermined_reactions.empty())
+    out += "  reactions that rigid bodies do not determine (the share of least size is given): " +
+           undetermined_text(r.head.undetermined_reactions) + "\n";
   if (r.horizon) out += "  " + horizon_text(r) + "\n";
   if (c.handed_over > 0)
     out += fmt::format("  stiff: handed over to radau5 {}\n",
@@ -182,6 +201,7 @@ std::string summary_json(const recording::Recording& r, std::optional<double> wa
   j["near_singular"] = r.counts.near_singular;
   j["degrees_of_freedom"] = r.head.degrees_of_freedom;
   j["redundant_rows"] = r.head.redundant_rows;
+  j["undetermined_reactions"] = r.head.undetermined_reactions;
   if (r.horizon) {
     Json& h = j["horizon"];
     h["against"] = r.horizon->against;

@@ -4,7 +4,9 @@
 #include <random>
 
 #include "percuss/dynamics/reading.h"
+#include "percuss/dynamics/simulation.h"
 #include "percuss/model/broad_phase.h"
+#include "percuss/model/reactions.h"
 #include "scene_runs.h"
 
 namespace percuss {
@@ -69,6 +71,66 @@ TEST(RowLayout, RatesOfRowsAreTheDifferencesOfTheirResiduals) {
   }
   const auto rate = residual(state.y, true), plus = residual(ahead, false), minus = residual(behind, false);
   for (std::size_t i = 0; i < rate.size(); ++i) EXPECT_NEAR(rate[i], (plus[i] - minus[i]) / (2 * h), 1e-8);
+}
+
+/// Bricard's loop of six bars along the edges of a cube, six hinges: one row of thirty is redundant.
+TEST(Reactions, OfRedundantRowsAreTheSmallestThatDoTheSame) {
+  const model::Compiled c = from_text(
+      "gravity: [0, -9.81, 0]\nbodies:\n"
+      "  b1: {mass: 1, inertia: [0.08, 0.08, 0.02], at: [0, 0, 0.5]}\n"
+      "  b2: {mass: 2, inertia: [0.02, 0.08, 0.08], at: [0.5, 0, 1]}\n"
+      "  b3: {mass: 1, inertia: [0.08, 0.02, 0.08], at: [1, 0.5, 1]}\n"
+      "  b4: {mass: 3, inertia: [0.08, 0.08, 0.02], at: [1, 1, 0.5]}\n"
+      "  b5: {mass: 1, inertia: [0.02, 0.08, 0.08], at: [0.5, 1, 0]}\njoints:\n"
+      "  j0: {type: revolute, between: [ground, b1], at: [0, 0, 0], axis: x}\n"
+      "  j1: {type: revolute, between: [b1, b2], at: [0, 0, 1], axis: y}\n"
+      "  j2: {type: revolute, between: [b2, b3], at: [1, 0, 1], axis: z}\n"
+      "  j3: {type: revolute, between: [b3, b4], at: [1, 1, 1], axis: x}\n"
+      "  j4: {type: revolute, between: [b4, b5], at: [1, 1, 0], axis: y}\n"
+      "  j5: {type: revolute, between: [b5, ground], at: [0, 1, 0], axis: z}\nsolver: {duration: 1}\n");
+  EXPECT_EQ(c.model.redundant_rows().size(), 1U);
+  EXPECT_FALSE(c.model.undetermined_reactions.empty());
+  Simulation sim(c.model, c.settings);
+  sim.advance_to(0.3);
+  const dynamics::Evaluation& e = sim.evaluation();
+  const model::RowLayout all(c.model, model::every_row(c.model), model::RowLayout::Order::as_given);
+  model::RowValues values;
+  all.evaluate(c.model, sim.time_s(), sim.current().y, e.motions, e.near_rad, values);
+  const model::RowsAt rows{*sim.current().modes.rows, e.rows, all, values};
+  const auto idle = model::idle_multipliers(c.model, rows);
+  ASSERT_EQ(idle.size(), 1U);
+  const auto what_they_do = [&](const std::vector<double>& multiplier) {
+    std::vector<double> u(static_cast<std::size_t>(c.model.velocity_count), 0.0);
+    all.add_response(values, multiplier, u);
+    return u;
+  };
+  for (const double u : what_they_do(idle[0])) EXPECT_NEAR(u, 0, 1e-11);
+  const std::vector<double> spread = model::spread_multipliers(c.model, rows, e.multiplier);
+  std::vector<double> lone(c.model.rows.size(), 0.0);
+  for (std::size_t i = 0; i < rows.in_force.count(); ++i)
+    lone[static_cast<std::size_t>(rows.in_force.row_index(i))] = e.multiplier[i];
+  const std::vector<double> a = what_they_do(spread), b = what_they_do(lone);
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9);
+  double across = 0, size = 0;  // of least size: orthogonal to what does nothing, in the metric of the masses
+  for (std::size_t i = 0; i < spread.size(); ++i) {
+    across += spread[i] * idle[0][i] * all.mobility(values, i);
+    size += spread[i] * spread[i] * all.mobility(values, i);
+  }
+  EXPECT_NEAR(across, 0, 1e-10 * size);
+}
+
+/// Two bodies on two rods between the same points: each of the two rods could carry all, in whatever direction they
+/// point.
+TEST(Reactions, SayWhichOfThemRedundancyLeavesOpen) {
+  const model::Compiled c = from_text(
+      "planar: true\nbodies:\n  b: {mass: 1, inertia: 1, at: [1, 0]}\n  c: {mass: 1, inertia: 1, at: [2, "
+      "0]}\njoints:\n"
+      "  pin: {type: revolute, between: [ground, b], at: [0, 0]}\n"
+      "  first: {type: distance, between: [b, c], anchors: [[0, 0], [0, 0]]}\n"
+      "  second: {type: distance, between: [b, c], anchors: [[0, 0], [0, 0]]}\nsolver: {duration: 1}\n");
+  std::vector<std::string> open = c.model.undetermined_reactions;
+  std::ranges::sort(open);
+  EXPECT_EQ(open, (std::vector<std::string>{"first.fx", "first.fy", "second.fx", "second.fy"}));
 }
 
 /// A differential, a1 + a2 = 2 a3, with inertias 1, 2, 3 kg m^2 and 6 N m on the first shaft: with l on the row,

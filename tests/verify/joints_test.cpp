@@ -194,6 +194,43 @@ springs: {k: {between: [ground, m], anchors: [[0, 0, 0], [0, 0, 0]], stiffness: 
 solver: {duration: 4 s, tolerance: 1e-12}
 )";
 
+/// A four-bar that moves in the plane z = 0, modelled in space: its hinges could be pressed together along z, or
+/// twisted against each other, without moving anything. What acts in the plane is determined, and is that of the
+/// planar model.
+TEST(Redundancy, LeavesOpenWhatActsOutOfThePlane) {
+  const auto four_bar = [](bool in_space) {
+    std::string text = in_space ? "gravity: [0, -9.81, 0]\n" : "planar: true\ngravity: [0, -9.81]\n";
+    const std::string spin = in_space ? "[0, 0, -1]" : "-1";
+    const auto body = [&](const std::string& name, const char* at, double length, const std::string& more) {
+      const std::string i = text_of(length * length / 12);
+      text += "  " + name + ": {mass: 1, inertia: " + (in_space ? "[" + i + ", " + i + ", " + i + "]" : i) +
+              ", at: [" + at + (in_space ? ", 0]" : "]") + more + "}\n";
+    };
+    text += "bodies:\n";
+    body("crank", "0, 0.5", 1, ", angular_velocity: " + spin);
+    body("link", "1, 1", 2, in_space ? "" : ", angle: 0");
+    body("rocker", "2, 0.5", 1, in_space ? "" : ", angle: 0");
+    text += "joints:\n";
+    for (const auto& [name, between, at] :
+         {std::tuple{"a", "ground, crank", "0, 0"}, std::tuple{"b", "crank, link", "0, 1"},
+          std::tuple{"c", "link, rocker", "2, 1"}, std::tuple{"d", "ground, rocker", "2, 0"}})
+      text += std::string("  ") + name + ": {type: revolute, between: [" + between + "], at: [" + at +
+              (in_space ? ", 0], axis: z}\n" : "]}\n");
+    return run_text(text + "solver: {duration: 0.5, tolerance: 1e-11}\noutputs: {every: 0.05}\n");
+  };
+  const SceneRun space = four_bar(true), plane = four_bar(false);
+  std::vector<std::string> expected;
+  for (const char* joint : {"a", "b", "c", "d"})
+    for (const char* number : {".fz", ".tx", ".ty"}) expected.push_back(std::string(joint) + number);
+  EXPECT_EQ(space.recording.head.undetermined_reactions, expected);
+  EXPECT_TRUE(plane.recording.head.undetermined_reactions.empty());
+  for (const char* joint : {"joints/a", "joints/b", "joints/c", "joints/d"})
+    for (const char* number : {"fx", "fy"})
+      for (double t = 0.05; t < 0.5; t += 0.05)
+        EXPECT_NEAR(space.samples.at(joint, number, t), plane.samples.at(joint, number, t), 1e-7)
+            << joint << " " << number;
+}
+
 TEST(Springs, ADampedOscillatorFollowsItsClosedForm) {
   const SceneRun run = run_text(kOscillator);
   const double g = 0.2, w = std::sqrt(25 - g * g);

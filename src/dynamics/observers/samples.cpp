@@ -10,6 +10,7 @@
 #include "percuss/joint/table.h"
 #include "percuss/model/channel_table.h"
 #include "percuss/model/head.h"
+#include "percuss/model/reactions.h"
 
 namespace percuss::dynamics {
 
@@ -49,9 +50,7 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
             std::pair{"friction", "N"}, std::pair{"mode", ""}, std::pair{"impacts", ""}, std::pair{"lost", "J"}})
         t.columns.push_back({name, unit});
     else if (j.row->build)
-      for (const auto& [name, unit] : {std::pair{"fx", "N"}, std::pair{"fy", "N"}, std::pair{"fz", "N"},
-                                       std::pair{"tx", "N m"}, std::pair{"ty", "N m"}, std::pair{"tz", "N m"}})
-        t.columns.push_back({name, unit});
+      for (const char* name : model::kReactionColumns) t.columns.push_back({name, name[0] == 'f' ? "N" : "N m"});
     else
       t.columns.push_back({"force", "N or N m"});
     tables.push_back(std::move(t));
@@ -192,22 +191,12 @@ void Samples::state(const StateView& view) {
       [&](std::size_t contact) { return ledger_.lost_in_contact_J(view.state.modes, view.evaluation, contact); });
 }
 
-/// Multipliers of all rows, redundant ones too: the share of least size, weighted by the masses.
+/// Multipliers of all rows, redundant ones too.
 std::vector<double> Samples::all_multipliers(const Modes& modes, const Evaluation& e, std::span<const double> y) {
   const model::RowLayout& rows = *modes.rows;
-  std::vector<double> out(model_.rows.size(), 0.0);
-  if (rows.count() == model_.rows.size()) {
-    for (std::size_t i = 0; i < rows.count(); ++i) out[at(rows.row_index(i))] = e.multiplier[i];
-    return out;
-  }
-  all_rows_.evaluate(model_, {e.t_s, modes.pieces}, y, e.motions, e.near_rad, all_values_);
-  all_rows_.factor(all_values_);
-  // J M^-1 (J_i^T l_i) of the independent rows is what all rows together must give
-  std::vector<double> response(at(model_.velocity_count), 0.0), right(all_rows_.count());
-  rows.add_response(e.rows, e.multiplier, response);
-  all_rows_.times(all_values_, response, right);
-  all_rows_.solve(all_values_, right, out);
-  return out;
+  if (rows.count() < model_.rows.size())
+    all_rows_.evaluate(model_, {e.t_s, modes.pieces}, y, e.motions, e.near_rad, all_values_);
+  return model::spread_multipliers(model_, {rows, e.rows, all_rows_, all_values_}, e.multiplier);
 }
 
 /// Eccentricity, contact, mode (0 free flight, 1 impact, 2 following), impacts so far, energy lost in the joint.
@@ -256,20 +245,7 @@ void Samples::put(const Modes& modes, const Evaluation& e, std::span<const doubl
     } else if (!joint.row->build) {
       add({multiplier[at(joint.first_row)]});
     } else {
-      Vec3 force, torque;
-      const geometry::BodyMotion& m = e.motions[at(joint.body_b)];
-      for (int k = 0; k < joint.row_count; ++k) {
-        const model::Row& row = model_.rows[at(joint.first_row + k)];
-        for (const model::Row::Term& term : row.terms) {
-          const geometry::MeasureValue v = measure(model_, e, term.measure);
-          const bool on_b = model_.measures[at(term.measure)].body_b == joint.body_b;
-          const geometry::Gradient& g = on_b ? v.b : v.a;
-          const double l = multiplier[at(joint.first_row + k)] * term.coefficient;
-          force += l * g.linear;
-          torque += l * g.angular;
-        }
-      }
-      torque -= cross(m.R * joint.anchor_b_m, force);
+      const auto [force, torque] = model::reaction_of(model_, joint, e.motions, e.near_rad, multiplier);
       add({force.x, force.y, force.z, torque.x, torque.y, torque.z});
     }
     write();
