@@ -60,7 +60,8 @@ inline std::string difference(const dynamics::State& a, const dynamics::State& b
   note(first_difference(k.method.numbers, l.method.numbers, "memory of the method"));
   note(first_difference(k.weights.absolute, l.weights.absolute, "weight"));
   if (k.stiff != l.stiff || k.stiff_steps != l.stiff_steps || k.trial_steps != l.trial_steps ||
-      k.steps_before_next_trial != l.steps_before_next_trial || k.events_at_once != l.events_at_once)
+      k.steps_before_next_trial != l.steps_before_next_trial || k.pause_steps != l.pause_steps ||
+      k.events_at_once != l.events_at_once)
     note("counters of the step control");
   if (a.counts.steps != b.counts.steps || a.counts.rejected != b.counts.rejected ||
       a.counts.events != b.counts.events || a.counts.near_singular != b.counts.near_singular ||

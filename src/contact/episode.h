@@ -50,9 +50,7 @@ double rest_speed_mps(const Law& law, double mass_kg, double load_mps2);
 /// The floor of the rule `touch`. Impacts down to it deliver the restitution that is prescribed; a contact that is
 /// born slower, at rest under its load, is overdamped and settles slowly, but its damping is finite.
 inline constexpr double kLeastOfRest = 0.01;
-inline double least_law_speed_mps(const Law& law, double mass_kg, double load_mps2) {
-  return kLeastOfRest * rest_speed_mps(law, mass_kg, load_mps2);
-}
+inline double least_law_speed_mps(double at_rest_mps) { return kLeastOfRest * at_rest_mps; }
 
 /// What a plastic contact leaves for the next episode at the same point; zeros where nothing is left.
 struct KeptIndentation {

@@ -218,7 +218,16 @@ const FrictionRow& default_friction() { return *find_friction(kDefaultFriction);
 
 namespace {
 
-double relaxation(const Bristles& b, double speed) { return b.s0 * speed / std::max(b.level, 1e-9); }
+/// s0 |v|/level, with |v| (1 - exp(-(v/still)^2)) in the place of |v|.
+/// Why: near its limit a bristle yields to slip forwards and not to slip backwards, s0 |v| z/level = 0.99 |v|, say.
+/// At rest |v| is an error of integration, of either sign, and an implicit step, which needs a slope of the force,
+/// finds two that differ by a factor of a hundred. Weakness: slip slower than `still` deflects the bristles without
+/// end, so that creep below that speed is not seen.
+double relaxation(const Bristles& b, double speed, double still) {
+  constexpr double kFar = 6;  // exp(-36) is rounding
+  const double share = speed < kFar * still ? -std::expm1(-(speed / still) * (speed / still)) : 1.0;
+  return b.s0 * speed * share / std::max(b.level, 1e-9);
+}
 
 }  // namespace
 
@@ -233,7 +242,7 @@ Vec3 friction_force_N(const FrictionLaw& law, const Sliding& now) {
     case FrictionMemory::bristles: {
       const Bristles b = law.row->bristles(law, speed);
       if (!(law.static_coefficient > 0)) return -now.normal_N * b.s2 * now.slip_mps;
-      const Vec3 rate = now.slip_mps - relaxation(b, speed) * now.memory_m;
+      const Vec3 rate = now.slip_mps - relaxation(b, speed, now.still_mps) * now.memory_m;
       return -now.normal_N * (b.s0 * now.memory_m + b.s1 * rate + b.s2 * now.slip_mps);
     }
     case FrictionMemory::contact_spring: {
@@ -252,7 +261,7 @@ Vec3 memory_rate_mps(const FrictionLaw& law, const Sliding& now, const SlidingRa
   const double speed = norm(now.slip_mps);
   if (law.row->memory == FrictionMemory::bristles) {
     if (!(law.static_coefficient > 0)) return {};
-    return now.slip_mps - relaxation(law.row->bristles(law, speed), speed) * now.memory_m;
+    return now.slip_mps - relaxation(law.row->bristles(law, speed), speed, now.still_mps) * now.memory_m;
   }
   const double k = law.parameter[0] * now.stiffness_Npm, x = norm(now.memory_m);
   if (!(k > 0) ||

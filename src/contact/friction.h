@@ -81,9 +81,13 @@ struct Sliding {
   Vec3 slip_mps, memory_m;
   double stiffness_Npm = 0;  // elastic, normal: f'(depth)
   bool slipping = false;     // of a contact spring: its force is at the limit
+  double still_mps = 0;      // slower than this bristles do not relax; 0: as the law says
 };
 /// The force on B.
 Vec3 friction_force_N(const FrictionLaw& law, const Sliding& now);
+
+/// Of a law without memory: the speed over which its force rises. Its first parameter, in every row.
+inline double rise_speed_mps(const FrictionLaw& law) { return law.parameter[0]; }
 
 /// The deflection at which a contact spring slips: mu F_n/k_t.
 double slip_limit_m(const FrictionLaw& law, double normal_N, double stiffness_Npm);

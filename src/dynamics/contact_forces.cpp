@@ -58,7 +58,7 @@ contact::Indentation<> indentation(const ContactMode& c, const Approach& a) {
 
 contact::NormalForce<> law_force(const ContactMode& c, const Approach& a) {
   if (c.mode == Mode::coasting || c.mode == Mode::resting) return {};
-  return contact::force_parts(c.law, indentation(c, a));
+  return contact::force_parts(c.law.unruled(), indentation(c, a));
 }
 
 HeldBand held_band_N(const ContactMode& c, double depth_m) {
@@ -126,7 +126,7 @@ void add_friction(const Model&, const ContactMode& c, std::span<const double> y,
   const Vec3 r_b = middle_of_overlap(a), r_a = (m_b.p_m - m_a.p_m) + r_b;
   const Vec3 v = model::point_velocity(m_b, r_b) - model::point_velocity(m_a, r_a);
   now.slip_mps = v - dot(n, v) * n;
-  contact::Sliding sliding{now.force.total_N, now.slip_mps, {}, 0, c.slipping};
+  contact::Sliding sliding{now.force.total_N, now.slip_mps, {}, 0, c.slipping, c.still_mps};
   if (law.remembers()) {
     const double* z = &y[at(c.memory_at)];
     sliding.memory_m = {z[0], z[1], z[2]};
@@ -171,8 +171,12 @@ void write_memory_slopes(const Model& model, std::span<const double> y, const Mo
     const Vec3 z{y[place], y[place + 1], y[place + 2]};
     // as the law goes on, without the rule against pulling: smooth where the force ends
     const bool spring = law.row->memory == contact::FrictionMemory::contact_spring;
-    const contact::Sliding sliding{spring ? raw_force_N(c, a) : now.force.total_N, now.slip_mps, z - dot(z, n) * n,
-                                   now.stiffness_Npm, c.slipping};
+    const contact::Sliding sliding{spring ? raw_force_N(c, a) : now.force.total_N,
+                                   now.slip_mps,
+                                   z - dot(z, n) * n,
+                                   now.stiffness_Npm,
+                                   c.slipping,
+                                   c.still_mps};
     contact::SlidingRates rates;
     rates.depth_mps = a.rate_mps;
     rates.scale_m = contact::memory_scale_m(law, c.depth_scale_m);

@@ -113,7 +113,9 @@ Approach approach_at(const Model& model, const model::Motions& motions, const ge
                      double base_m = 0);
 Approach approach_of(const Model& model, const model::Motions& motions, const ContactMode& contact,
                      std::vector<geometry::Spot>& scratch);
-/// The force of a contact that is not held, and its elastic part.
+/// The force of a contact that is not held, and its elastic part: smooth, without the rule against pulling. An
+/// event ends the contact's mode where the law would pull. (Stages of a step may lie beyond: with the rule, an
+/// implicit step would find two slopes there.)
 contact::NormalForce<> law_force(const ContactMode& contact, const Approach& a);
 /// What a contact that is held can give: at rest any push, under a dry law what lies between unloading and loading.
 struct HeldBand {

@@ -39,6 +39,13 @@ void remember_angles(const Model& model, Workspace& workspace, State& state) {
   modes.angle_time_s = state.t_s;
 }
 
+/// Contacts and their normal forces are as stiff after it as before.
+bool leaves_contacts(const Located& event) {
+  using K = EventKind;
+  return event.kind == K::slip || event.kind == K::stick || event.kind == K::force_ends ||
+         event.kind == K::force_returns;
+}
+
 StageDetail detail_for(const Watchers& watchers) {
   StageDetail most = StageDetail::none;
   for (const Observer* o : watchers.all) most = std::max(most, o->needs_stages());
@@ -158,8 +165,8 @@ class Simulation::Engine {
   void take_step(double landing_s, double dense_from_s);
   void tell_step(double t_end_s, bool was_projected, const Residuals& residuals, double dense_from_s);
   void set_weights();
-  void widen_weights();
-  void restart(double first_step_s);
+  void adapt_weights();
+  void restart(double first_step_s, bool keeps_method);
   void go_on(Effect& f);
   void fail(const std::string& why);
   std::string named(const Located& event) const;
@@ -177,15 +184,26 @@ void Simulation::Engine::set_weights() {
   state_.control.weights = error_weights(model_, settings_, state_.modes, motions, state_.control.speed_scale_mps);
 }
 
-/// A motion that begins at rest is soon faster than it began: an error that was large there is rounding here.
-void Simulation::Engine::widen_weights() {
+/// A motion that begins at rest is soon faster than it began: an error that was large there is rounding here. And
+/// contacts come to creep, or slide off.
+void Simulation::Engine::adapt_weights() {
   constexpr double kFaster = 1.25;
   Control& control = state_.control;
   const model::Motions& motions = stepper_.now().motions;
   const double speed = speed_scale_mps(model_, settings_, motions);
-  if (!(speed > kFaster * control.speed_scale_mps)) return;
-  control.speed_scale_mps = speed;
-  control.weights = error_weights(model_, settings_, state_.modes, motions, speed);
+  bool changes = speed > kFaster * control.speed_scale_mps;
+  if (changes) control.speed_scale_mps = speed;
+  for (std::size_t i = 0; i < state_.modes.contacts.size(); ++i) {
+    ContactMode& c = state_.modes.contacts[i];
+    const ContactNow& now = stepper_.now().contacts[i];
+    const bool creeping = creeps(c, norm(now.slip_mps), settings_.tolerance * control.speed_scale_mps);
+    changes = changes || creeping != c.creeps;
+    c.creeps = creeping;
+    if (c.mode == Mode::resting || !(now.approach.depth_m > kFaster * c.size_m())) continue;
+    c.reached_m = now.approach.depth_m;
+    changes = true;
+  }
+  if (changes) control.weights = error_weights(model_, settings_, state_.modes, motions, control.speed_scale_mps);
 }
 
 /// Positions and velocities back onto the joints and onto contacts at rest; friction memories into the surface.
@@ -322,7 +340,7 @@ void Simulation::Engine::resume() {
   if (changes_.empty()) {
     stepper_.restore();
   } else {
-    restart(control.method.step_s);
+    restart(control.method.step_s, false);
   }
   workspace_.evaluations = workspace_.near_singular = 0;
   step_began_s_ = s.t_s;
@@ -376,12 +394,13 @@ std::string Simulation::Engine::named(const Located& event) const {
   return "; " + std::string(name_of(event.kind)) + " of contact \"" + model_.contact_of(pair).name + "\"";
 }
 
-/// At the state, with what the settings say. The step that a method would find for itself takes a look ahead; if a
-/// user's function refuses to go there, a short one is tried.
-void Simulation::Engine::restart(double first_step_s) {
+/// At the state, with what the settings say: the method of the settings, or the one in charge. The step that a
+/// method would find for itself takes a look ahead; if a user's function refuses to go there, a short one is tried.
+void Simulation::Engine::restart(double first_step_s, bool keeps_method) {
   set_weights();
+  if (keeps_method && state_.control.stiff) return stepper_.start_stiff(first_step_s);
   state_.control.stiff = false;
-  state_.control.stiff_steps = 0;
+  if (!keeps_method) state_.control.stiff_steps = 0;
   try {
     stepper_.start(first_step_s);
   } catch (const ControllerError&) {
@@ -404,29 +423,38 @@ void Simulation::Engine::go_on(Effect& f) {
         modes.contacts[i].held_friction_N = e.contacts[i].friction_N;
       }
   }
-  if (f.restarts || !located_.empty()) {
-    restart(f.first_step_s);
-  } else {
+  const bool restarts = f.restarts || !located_.empty();
+  const bool same_contacts = located_.empty() ? !f.restarts : std::ranges::all_of(located_, leaves_contacts);
+  if (!restarts) {
+    stepper_.go_on(!holds);
+    adapt_weights();
+  }
+  Stiffness stiffness = Stiffness::nothing;
+  if (same_contacts && (state_.t_s > step_began_s_ || !restarts)) {
     const ode::Integrator& method = stepper_.method();
-    const double h = method.t() - method.t_old(), stiffness = method.stiffness();
-    const bool same_modes = !holds;
-    stepper_.go_on(same_modes);
-    widen_weights();
-    switch (judge_stiffness(settings_, h, stiffness, stepper_.now(), state_)) {
-      case Stiffness::nothing: break;
-      case Stiffness::warn:
-        watchers_.warn({"stiff", "",
-                        "the motion is stiff for " + std::string(settings_.integrator->key) + "; " +
-                            stiffest_part(model_, modes)});
-        break;
-      case Stiffness::hand_back: restart(control.explicit_step_s); break;
-      case Stiffness::hand_over:
-        ++state_.counts.handed_over;
-        set_weights();
-        control.stiff = true;
-        stepper_.start_stiff(method.next_step());
-        break;
-    }
+    const Evaluation& seen = restarts ? stepper_.begin() : stepper_.now();
+    stiffness = judge_stiffness(
+        settings_,
+        {method.t() - method.t_old(), method.next_step(), method.stiffness(),
+         control.stiff ? 0 : fastest_contact_rate(modes, seen, settings_.tolerance * control.speed_scale_mps)},
+        state_.y.size(), control);
+  }
+  switch (stiffness) {
+    case Stiffness::nothing:
+      if (restarts) restart(f.first_step_s, same_contacts);
+      break;
+    case Stiffness::warn:
+      watchers_.warn({"stiff", "",
+                      "the motion is stiff for " + std::string(settings_.integrator->key) + "; " +
+                          stiffest_part(model_, modes)});
+      if (restarts) restart(f.first_step_s, same_contacts);
+      break;
+    case Stiffness::hand_back: restart(control.explicit_step_s, false); break;
+    case Stiffness::hand_over:
+      ++state_.counts.handed_over;
+      control.stiff = true;
+      restart(restarts ? f.first_step_s : stepper_.method().next_step(), true);
+      break;
   }
   for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
     ContactMode& c = modes.contacts[i];

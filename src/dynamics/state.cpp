@@ -66,7 +66,8 @@ template <class Contact, class Each>
 void each_number(Contact& c, Each&& each) {
   each(c.id), each(c.pair), each(c.spot), each(c.feature), each(c.base_m), each(c.mode);
   each(c.touch_s), each(c.approach_mps), each(c.law_speed_mps), each(c.mass_kg), each(c.load_mps2);
-  each(c.depth_scale_m), each(c.free_time_s), each(c.slipping), each(c.loading), each(c.has_indented);
+  each(c.depth_scale_m), each(c.reached_m), each(c.free_time_s), each(c.creeps), each(c.still_mps),
+      each(c.slipping), each(c.loading), each(c.has_indented);
   each(c.deepest_m), each(c.changed_s), each(c.held_N), each(c.held_friction_N), each(c.memory_at);
 }
 
@@ -80,7 +81,7 @@ void each_number_of(S& s, Each&& each) {
   each(m.pieces), each(m.clocks), each(m.changed_s), each(m.sliding), each(m.slides_between);
   each(c.tolerance), each(c.step_s), each(c.method.step_s), each(c.method.numbers), each(c.stiff);
   each(c.weights.absolute), each(c.speed_scale_mps), each(c.stiff_steps), each(c.steps_before_next_trial);
-  each(c.trial_steps), each(c.trial_began_s), each(c.explicit_step_s), each(c.events_at_once), each(c.last_event_s);
+  each(c.pause_steps), each(c.trial_steps), each(c.explicit_step_s), each(c.events_at_once), each(c.last_event_s);
   each(c.residuals);
 }
 

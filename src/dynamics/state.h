@@ -1,6 +1,7 @@
 // What time changes: the unknowns, the discrete modes, and what the step control remembers. A plain value.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -39,6 +40,8 @@ struct ContactMode {
   // latched at touch
   double touch_s = 0, approach_mps = 0, law_speed_mps = 0, mass_kg = 0, load_mps2 = 0;
   double depth_scale_m = 0;       // expected depth, for the step control
+  bool creeps = false;            // its slip is so slow that friction may be rising: velocities are resolved there
+  double still_mps = 0;           // slower than this its bristles do not relax
   double free_time_s = 0;         // about how long the collision would take by itself
   contact::Law law;               // of the model, for this mass and speed
   contact::FrictionLaw friction;  // of the model
@@ -47,6 +50,7 @@ struct ContactMode {
   bool loading = true;        // direction of the rate, for laws whose force jumps with it
   bool has_indented = false;  // it has been deeper than rounding
   double deepest_m = 0;       // memory of plastic laws; set where the motion turns
+  double reached_m = 0;       // deeper than expected, for the step control
   double changed_s = 0;       // when an event last changed it
   // of a contact that holds or rests, at the last accepted state
   double held_N = 0;
@@ -56,6 +60,7 @@ struct ContactMode {
   int body_a(const Model& m) const { return m.surfaces[static_cast<std::size_t>(pair.first)].body; }
   int body_b(const Model& m) const { return m.surfaces[static_cast<std::size_t>(pair.second)].body; }
   ContactKey key() const { return {pair.first, pair.second, spot}; }
+  double size_m() const { return std::max(depth_scale_m, reached_m); }
   bool is_held() const { return mode == Mode::holding || mode == Mode::resting; }
 };
 
@@ -132,9 +137,9 @@ struct Control {
   bool stiff = false;    // radau5 is in charge, on trial
   ode::Weights weights;  // of the last restart
   double speed_scale_mps = 0;
-  int stiff_steps = 0, steps_before_next_trial = 0;
+  int stiff_steps = 0, steps_before_next_trial = 0, pause_steps = 0;
   int trial_steps = 0;
-  double trial_began_s = 0, explicit_step_s = 0;
+  double explicit_step_s = 0;
   std::int64_t events_at_once = 0;  // since time last passed
   double last_event_s = -1;
   Residuals residuals;  // of the joints, as a copy was made: under another Model they are others

@@ -16,10 +16,10 @@ using model::Body;
 using Mode = ContactMode::Mode;
 
 namespace {
-constexpr int kTrialSteps = 20, kStepsBetweenTrials = 500;
+constexpr int kTrialSteps = 20, kFirstPause = 50, kLongestPause = 500;  // steps
 constexpr double kCheapUnknowns = 60;
 constexpr double kWorthwhile = 4;  // a step of the stiff method over an explicit one
-constexpr int kStiffSteps = 30;    // in a row, before the explicit method is given up
+constexpr int kStiffSteps = 10;    // in a row, before the explicit method is given up
 }  // namespace
 
 double speed_scale_mps(const Model& model, const Settings& settings, const model::Motions& motions) {
@@ -27,6 +27,17 @@ double speed_scale_mps(const Model& model, const Settings& settings, const model
   double scale = 1e-3 * std::max(std::sqrt(g * length), length / settings.duration_s);
   for (const geometry::BodyMotion& m : motions) scale = std::max({scale, norm(m.v_mps), norm(m.w_radps) * length});
   return scale;
+}
+
+double slip_error_mps(const ContactMode& c, double speed_error_mps) {
+  constexpr double kResolved = 0.1;
+  return c.creeps ? std::min(speed_error_mps, kResolved * contact::rise_speed_mps(c.friction)) : speed_error_mps;
+}
+
+bool creeps(const ContactMode& c, double slip_mps, double speed_error_mps) {
+  constexpr double kNear = 3, kBeyond = 10;
+  if (!c.friction.row || c.friction.remembers() || c.mode != Mode::pushing) return false;
+  return slip_mps < (c.creeps ? kBeyond : kNear) * speed_error_mps;
 }
 
 ode::Weights error_weights(const Model& model, const Settings& settings, const Modes& modes,
@@ -39,13 +50,15 @@ ode::Weights error_weights(const Model& model, const Settings& settings, const M
   out.absolute.assign(unknowns, tolerance);
   // the last digit of a position, seen through a stiff contact, is noise that no step can be exact below
   std::vector<double> scale(model.bodies.size(), length), noise_m(model.bodies.size(), 0.0),
-      noise_mps(model.bodies.size(), 0.0);
+      noise_mps(model.bodies.size(), 0.0), speed_error_mps(model.bodies.size(), tolerance * speed);
   for (const ContactMode& c : modes.contacts) {
     const int a = c.body_a(model), b = c.body_b(model);
-    for (const int body : {a, b}) scale[at(body)] = std::min(scale[at(body)], c.depth_scale_m);
+    for (const int body : {a, b}) scale[at(body)] = std::min(scale[at(body)], c.size_m());
     if (c.mode == Mode::resting) continue;
+    if (c.creeps)
+      for (const int body : {a, b}) speed_error_mps[at(body)] = slip_error_mps(c, speed_error_mps[at(body)]);
     const double last_digit_m = rounding_m(model, motions, a, b);
-    const double rate = std::sqrt(contact::elastic_slope_Npm(c.law.elastic, c.depth_scale_m) / c.mass_kg);
+    const double rate = std::sqrt(contact::elastic_slope_Npm(c.law.elastic, c.size_m()) / c.mass_kg);
     for (const int body : {a, b}) {
       noise_m[at(body)] = std::max(noise_m[at(body)], last_digit_m);
       noise_mps[at(body)] = std::max(noise_mps[at(body)], last_digit_m * rate);
@@ -57,7 +70,7 @@ ode::Weights error_weights(const Model& model, const Settings& settings, const M
     for (int k = 0; k < body.position_count; ++k)
       out.absolute[at(body.q_at + k)] = std::max(tolerance * scale[b], noise_m[b]) / (k < linear ? 1 : length);
     for (int k = 0; k < body.velocity_count; ++k)
-      out.absolute[at(body.v_at + k)] = std::max(tolerance * speed, noise_mps[b]) / (k < linear ? 1 : length);
+      out.absolute[at(body.v_at + k)] = std::max(speed_error_mps[b], noise_mps[b]) / (k < linear ? 1 : length);
     if (body.moves)
       for (int k = 0; k < 4; ++k)
         out.absolute[at(body.followed_at + k)] = std::max(tolerance * scale[b], noise_m[b]) / (k < 3 ? 1 : length);
@@ -69,9 +82,18 @@ ode::Weights error_weights(const Model& model, const Settings& settings, const M
   for (const ContactMode& c : modes.contacts)
     if (c.memory_at >= 0)
       for (std::size_t k = 0; k < 3; ++k)
-        out.absolute[at(c.memory_at) + k] = tolerance * contact::memory_scale_m(c.friction, c.depth_scale_m);
+        out.absolute[at(c.memory_at) + k] = tolerance * contact::memory_scale_m(c.friction, c.size_m());
   return out;
 }
+
+namespace {
+/// How long a contact takes to become as deep as it is expected to be, or has been: at the speed whose energy it
+/// holds there.
+double time_scale_s(const ContactMode& c) {
+  if (c.reached_m <= c.depth_scale_m) return c.free_time_s / 3;
+  return c.reached_m * std::sqrt(c.mass_kg / (2 * contact::elastic_energy_J(c.law.elastic, c.reached_m)));
+}
+}  // namespace
 
 double limit_before_separation_s(const Settings& settings, const State& state, const Evaluation& now) {
   double limit = kInfinity;
@@ -82,7 +104,7 @@ double limit_before_separation_s(const Settings& settings, const State& state, c
     const Approach& a = now.contacts[i].approach;
     if (c.mode != Mode::pushing || !(a.rate_mps < 0)) continue;
     const double left_s = a.depth_m / -a.rate_mps;
-    if (left_s > 2 * (c.depth_scale_m / c.law_speed_mps * share)) limit = std::min(limit, state.t_s + 0.8 * left_s);
+    if (left_s > 2 * (time_scale_s(c) * share)) limit = std::min(limit, state.t_s + 0.8 * left_s);
   }
   return limit;
 }
@@ -173,7 +195,7 @@ double PassingLimit::limit_s(const Settings& settings, double t_s, const model::
   return least < kInfinity ? t_s + std::max(least, shortest) : kInfinity;
 }
 
-double fastest_contact_rate(const Modes& modes, const Evaluation& now) {
+double fastest_contact_rate(const Modes& modes, const Evaluation& now, double speed_error_mps) {
   double fastest = 0;
   for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
     const ContactMode& c = modes.contacts[i];
@@ -182,6 +204,12 @@ double fastest_contact_rate(const Modes& modes, const Evaluation& now) {
     const contact::ForceSlopes f = contact::force_slopes(c.law.unruled(), {a.depth_m, a.rate_mps, c.deepest_m});
     const double k = std::abs(f.per_depth_Npm) / c.mass_kg, d = std::abs(f.per_rate_Nspm) / c.mass_kg / 2;
     fastest = std::max(fastest, d * d > k ? d + std::sqrt(d * d - k) : std::sqrt(k));
+    const contact::FrictionLaw& friction = c.friction;
+    if (!friction.row || friction.remembers()) continue;
+    const double slip = std::max(norm(now.contacts[i].slip_mps), slip_error_mps(c, speed_error_mps));
+    if (slip > 0)
+      fastest = std::max(fastest,
+                         friction.row->force_N(friction, now.contacts[i].force.total_N, slip) / (c.mass_kg * slip));
   }
   return fastest;
 }
@@ -193,26 +221,26 @@ double stiff_cost(std::size_t unknowns) {
 }
 }  // namespace
 
-Stiffness judge_stiffness(const Settings& settings, double h, double stiffness, const Evaluation& now,
-                          State& state) {
-  Control& control = state.control;
-  const double cost = stiff_cost(state.y.size());
+Stiffness judge_stiffness(const Settings& settings, const StepTaken& step, std::size_t unknowns, Control& control) {
+  const double cost = stiff_cost(unknowns);
   if (control.stiff) {
     if (++control.trial_steps != kTrialSteps) return Stiffness::nothing;
-    const double step_s = (state.t_s - control.trial_began_s) / kTrialSteps;
-    if (step_s > kWorthwhile * cost * control.explicit_step_s) return Stiffness::nothing;
-    control.steps_before_next_trial = kStepsBetweenTrials;
+    if (step.next_s > kWorthwhile * cost * control.explicit_step_s) {
+      control.pause_steps = 0;
+      return Stiffness::nothing;
+    }
+    control.pause_steps = std::clamp(2 * control.pause_steps, kFirstPause, kLongestPause);
+    control.steps_before_next_trial = control.pause_steps;
     return Stiffness::hand_back;
   }
   if (control.steps_before_next_trial > 0 && --control.steps_before_next_trial > 0) return Stiffness::nothing;
   if (settings.integrator->stiff || settings.integrator->fixed_step) return Stiffness::nothing;
-  const bool stiff = stiffness > 1 || h * fastest_contact_rate(state.modes, now) > 3;
+  const bool stiff = step.stiffness > 1 || step.length_s * step.contact_rate > 3;
   control.stiff_steps = stiff ? control.stiff_steps + 1 : std::max(control.stiff_steps - 1, 0);
   if (control.stiff_steps < kStiffSteps * cost) return Stiffness::nothing;
   control.stiff_steps = 0;
   if (!settings.hand_over_when_stiff) return Stiffness::warn;
-  control.trial_began_s = state.t_s;
-  control.explicit_step_s = h;
+  control.explicit_step_s = step.length_s;
   control.trial_steps = 0;
   return Stiffness::hand_over;
 }

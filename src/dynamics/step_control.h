@@ -13,6 +13,12 @@ namespace percuss::dynamics {
 /// or of the indentation where bodies touch (their magnitude depends on the origin and says nothing); velocities to
 /// the tolerance times the largest speed.
 double speed_scale_mps(const Model& model, const Settings& settings, const model::Motions& motions);
+/// Regularised friction rises over a speed that may be far below those errors: then slip at rest would be nothing
+/// but errors, of either sign, each with the force of sliding. Of bodies whose contacts creep, velocities are
+/// resolved to a part of it.
+double slip_error_mps(const ContactMode& contact, double speed_error_mps);
+/// Of slip within a few errors of zero. One that creeps goes on to do so until it is well beyond.
+bool creeps(const ContactMode& contact, double slip_mps, double speed_error_mps);
 ode::Weights error_weights(const Model& model, const Settings& settings, const Modes& modes,
                            const model::Motions& motions, double speed_scale_mps);
 
@@ -38,17 +44,23 @@ class PassingLimit {
 /// An explicit method that follows an oscillation takes several steps a period. One that takes steps h |s| > 3
 /// again and again follows nothing: stability alone holds it back. Where nothing moves, the slopes it would measure
 /// that by are rounding, so the rates of contacts are computed: the fastest rate |s| of m s^2 + c s + k = 0 over
-/// the contacts in touch, k and c from the slopes of their laws.
-double fastest_contact_rate(const Modes& modes, const Evaluation& now);
+/// the contacts in touch, k and c from the slopes of their laws; or F/(m v) of their friction, v not below the
+/// error that is allowed of slip: where that is larger than the speed over which the force rises, slip at rest is
+/// an error, and its slope says nothing.
+double fastest_contact_rate(const Modes& modes, const Evaluation& now, double speed_error_mps);
 
 /// What to do about stiffness after a step.
 ///
-/// The stiff method is on trial: its steps cost several of the explicit ones, and where they do not become longer
-/// accordingly (the motion itself is as fast), the explicit method goes on.
+/// The stiff method is on trial: its steps cost several of the explicit ones. Where they have not become longer
+/// accordingly by the end of the trial (the motion itself is as fast), the explicit method goes on, for a pause
+/// that becomes longer from trial to trial.
 enum class Stiffness { nothing, hand_over, hand_back, warn };
-/// `step_s` and `stiffness` are those of the method's last step.
-Stiffness judge_stiffness(const Settings& settings, double step_s, double stiffness, const Evaluation& now,
-                          State& state);
+struct StepTaken {
+  double length_s = 0, next_s = 0;
+  double stiffness = 0;     // as the method sees it
+  double contact_rate = 0;  // fastest_contact_rate; of an explicit method
+};
+Stiffness judge_stiffness(const Settings& settings, const StepTaken& step, std::size_t unknowns, Control& control);
 
 /// The contact or spring with the fastest rate: sqrt(k/m) or c/m.
 std::string stiffest_part(const Model& model, const Modes& modes);

@@ -44,6 +44,9 @@ constexpr double kTInverse[3][3] = {
 const double kRadauError[3] = {-(13 + 7 * kRoot6) / 3, (-13 + 7 * kRoot6) / 3, -1.0 / 3};
 
 constexpr int kMostIterations = 8;
+/// Where the error allows steps at which the iteration fails, each of them would be tried, and fail, after each
+/// that is taken: steps grow to a part of the one that failed, and beyond it little by little.
+constexpr double kConverges = 0.7, kForgets = 1.2;
 constexpr double kConverged = 0.03;  // of the error allowed; see below for tight tolerances
 
 class Radau5 final : public Integrator {
@@ -60,6 +63,7 @@ class Radau5 final : public Integrator {
                                        });
     has_jacobian_ = has_predictor_ = last_rejected_ = false;
     h_factored_ = 0;
+    h_converges_ = std::numeric_limits<double>::infinity();
     first_ = true;
   }
 
@@ -67,7 +71,7 @@ class Radau5 final : public Integrator {
   Memory save() const override {
     Memory out{h_next_,
                {flag(has_jacobian_), flag(first_), flag(last_rejected_), flag(has_predictor_),
-                has_jacobian_ ? h_factored_ : 0, h_predictor_, h_accepted_, error_accepted_, rate_}};
+                has_jacobian_ ? h_factored_ : 0, h_predictor_, h_accepted_, error_accepted_, rate_, h_converges_}};
     const auto append = [&out](std::span<const double> v) {
       out.numbers.insert(out.numbers.end(), v.begin(), v.end());
     };
@@ -82,7 +86,8 @@ class Radau5 final : public Integrator {
     h_next_ = memory.step_s;
     const double* next = memory.numbers.data();
     for (bool* f : {&has_jacobian_, &first_, &last_rejected_, &has_predictor_}) *f = *next++ != 0;
-    for (double* v : {&h_factored_, &h_predictor_, &h_accepted_, &error_accepted_, &rate_}) *v = *next++;
+    for (double* v : {&h_factored_, &h_predictor_, &h_accepted_, &error_accepted_, &rate_, &h_converges_})
+      *v = *next++;
     if (has_predictor_)
       for (Vector& c : predictor_) {
         c = Eigen::Map<const Vector>(next, n());
@@ -115,7 +120,7 @@ class Radau5 final : public Integrator {
       if (!is_factored || !solve_stages(h)) {
         ++rejected_;
         last_rejected_ = true;
-        if (jacobian_is_fresh_) h_next_ = h / 2;
+        if (jacobian_is_fresh_) h_next_ = h / 2, h_converges_ = kConverges * h;
         has_jacobian_ = jacobian_is_fresh_;
         h_factored_ = 0;
         has_predictor_ = false;
@@ -324,6 +329,8 @@ class Radau5 final : public Integrator {
     error_accepted_ = std::max(1e-2, error);
     double next = h / factor_to_next;
     if (last_rejected_) next = std::min(next, h);
+    next = std::min(next, h_converges_);
+    h_converges_ *= kForgets;
     const bool keep_step = next >= h && next <= 1.2 * h && iterations_ <= 3;
     h_next_ = keep_step ? h : next;
     has_jacobian_ = rate_ < 1e-3;  // the iteration converges so fast that the old matrix will do
@@ -339,6 +346,7 @@ class Radau5 final : public Integrator {
   Triple z_, w_, f_, step_, dense_, predictor_;
   double t_ = 0, t_old_ = 0, t_end_ = 0, h_ = 0, h_predictor_ = 0, h_next_ = 0, h_factored_ = 0, h_accepted_ = 0;
   double error_accepted_ = 1, rate_ = 1;
+  double h_converges_ = std::numeric_limits<double>::infinity();  // the iteration failed beyond it
   int iterations_ = 0;
   bool has_jacobian_ = false, jacobian_is_fresh_ = false, first_ = true, last_rejected_ = false;
   bool has_predictor_ = false, is_number_ = true;  // is_number: the last iteration gave one

@@ -194,7 +194,7 @@ double difference_m(const std::string& text, const recording::Recording& a, cons
 }
 
 TEST(RandomScenes, HaveSolutionsThatTheToleranceDoesNotDecide) {
-  const int count = cases(18, 300);
+  const int count = cases(18, 2000);
   int together = 0, parted = 0;
   double worst_energy = 0, worst_gain = 0, worst_difference_m = 0;
   for (int i = 0; i < count; ++i) {

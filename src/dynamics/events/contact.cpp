@@ -8,6 +8,7 @@
 #include "percuss/dynamics/events/effects.h"
 #include "percuss/dynamics/response.h"
 #include "percuss/dynamics/rest.h"
+#include "percuss/dynamics/step_control.h"
 #include "percuss/geometry/convex_points.h"
 
 namespace percuss::dynamics {
@@ -23,6 +24,9 @@ double smooth_share(const Settings& settings) { return std::pow(settings.toleran
 
 namespace {
 
+/// Of the largest speed: ten times the difference over which implicit methods take slopes.
+constexpr double kStillOfScene = 1e-7;
+
 void tell(const Effect& f, EventKind kind, const ContactMode& contact) {
   f.watchers.event({f.model, f.state.t_s, kind, f.state.modes, f.placed(), &contact});
 }
@@ -34,6 +38,21 @@ double depth_of(const Effect& f, std::size_t contact) {
 }  // namespace
 
 namespace {
+
+/// A contact spring slips from the beginning if, soon after touch, it would be deflected by more than its limit. Of
+/// laws that push as elastic ones do both grow as the indentation; where a viscous force is larger at first, the
+/// limit is, too, and the spring sticks.
+bool slips_from_touch(const ContactMode& c, double slip_mps) {
+  if (!c.friction.row || c.friction.row->memory != contact::FrictionMemory::contact_spring) return false;
+  if (!(c.approach_mps > 0)) return slip_mps > 0;
+  constexpr double kSoon = 1e-6;
+  const double depth_m = kSoon * c.depth_scale_m;
+  const double stiffness = contact::elastic_slope_Npm(c.law.elastic, depth_m),
+               elastic_N = contact::elastic_force_N(c.law.elastic, depth_m),
+               normal_N = contact::force_parts(c.law.unruled(), {depth_m, c.approach_mps, c.deepest_m}).total_N;
+  const double deflection_m = slip_mps * elastic_N / (stiffness * c.approach_mps);  // T' = k_t v, k_t as the depth
+  return deflection_m > contact::slip_limit_m(c.friction, normal_N, stiffness);
+}
 
 /// `e` is still without the forces of the contacts that begin now.
 void begin_contact(Effect& f, const Evaluation& e, const Touch& touch) {
@@ -56,9 +75,10 @@ void begin_contact(Effect& f, const Evaluation& e, const Touch& touch) {
   c.load_mps2 = depth_acceleration(model, e, a);
   c.touch_s = c.changed_s = f.state.t_s;
   c.approach_mps = a.rate_mps > 0 ? a.rate_mps : 0.0;
-  double least_mps = entry.rest_speed_mps;
-  if (least_mps < 0)
-    least_mps = contact::least_law_speed_mps(contact::latch(law.spec, c.mass_kg, 1.0), c.mass_kg, c.load_mps2);
+  const double at_rest_mps =
+      contact::rest_speed_mps(contact::latch(law.spec, c.mass_kg, 1.0), c.mass_kg, c.load_mps2);
+  const double least_mps =
+      entry.rest_speed_mps < 0 ? contact::least_law_speed_mps(at_rest_mps) : entry.rest_speed_mps;
   double v = contact::law_speed_mps(entry.law_speed, {c.mass_kg, c.approach_mps, least_mps});
   if (!(v > 0)) {
     v = f.state.control.speed_scale_mps;
@@ -78,16 +98,21 @@ void begin_contact(Effect& f, const Evaluation& e, const Touch& touch) {
     c.loading = false;
     if (contact::has_memory(c.law)) c.deepest_m = std::max(c.deepest_m, depth);
   }
-  const double energy = c.mass_kg * v * v / 2;
+  // under its load it becomes as deep as from this speed; a speed below the error allowed is not known
+  const Control& control = f.state.control;
+  const double size_mps = std::max({c.approach_mps, at_rest_mps, f.settings.tolerance * control.speed_scale_mps});
+  const double energy = c.mass_kg * size_mps * size_mps / 2;
   const double depth_scale = contact::depth_of_energy_m(c.law.elastic, energy);
   c.depth_scale_m =
       std::isfinite(depth_scale) && depth_scale > 0 && !law.spec.user_law ? depth_scale : 1e-3 * model.length_m;
-  c.free_time_s = 3 * c.depth_scale_m / v;
-  if (c.friction.row && c.friction.row->memory == contact::FrictionMemory::contact_spring)
-    c.slipping = norm(slip_mps(e.motions, a)) * c.friction.parameter[0] > c.friction.coefficient * c.approach_mps;
+  c.free_time_s = 3 * c.depth_scale_m / size_mps;
+  c.still_mps = std::max(f.settings.tolerance * size_mps, kStillOfScene * control.speed_scale_mps);
+  const double slip = norm(slip_mps(e.motions, a));
+  c.creeps = creeps(c, slip, f.settings.tolerance * control.speed_scale_mps);
+  c.slipping = slips_from_touch(c, slip);
   c.id = modes.touches++;
   f.watchers.event({model, f.state.t_s, EventKind::touch, modes, e.motions, &c, &e});
-  const double first_step = c.depth_scale_m / c.law_speed_mps * smooth_share(f.settings);
+  const double first_step = c.free_time_s / 3 * smooth_share(f.settings);
   f.first_step_s = f.first_step_s > 0 ? std::min(f.first_step_s, first_step) : first_step;
   const auto place = std::ranges::upper_bound(modes.contacts, c.key(), {}, &ContactMode::key);
   modes.contacts.insert(place, std::move(c));
@@ -173,7 +198,7 @@ void begin_stick(Effect& f, std::size_t i) {
   c.slipping = false;
   double* z = &f.state.y[at(c.memory_at)];
   for (int k = 0; k < 3; ++k) z[k] *= 1 - 1e-9;  // inside of its limit
-  f.first_step_s = f.last_step_s / 10;
+  f.first_step_s = f.last_step_s / 2;
   tell(f, EventKind::stick, c);
   f.restarts = true;
 }
@@ -186,7 +211,7 @@ void begin_slip(Effect& f, std::size_t i) {
     settle_dry(f, i, true);
   }
   f.first_step_s =
-      std::max(f.last_step_s / 10, 1e-6 * c.free_time_s);  // after events at one time the last is nothing
+      std::max(f.last_step_s / 2, 1e-6 * c.free_time_s);  // after events at one time the last is nothing
   tell(f, EventKind::slip, c);
   f.restarts = true;
 }

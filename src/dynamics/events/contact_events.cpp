@@ -111,8 +111,11 @@ ValueAndRate beyond_limit(const Watch& w, double t_s) {
 }
 bool slips(const Watch& w) {
   if (!has_spring(w.contact) || w.contact.mode != Mode::pushing || !w.contact.slipping) return false;
-  // at touch and separation deflection and limit are rounding
-  return !(std::min(w.at(w.path.t0()).depth_m, w.at(w.path.t1()).depth_m) < 1e-3 * w.contact.depth_scale_m);
+  // where the normal force begins or ends, deflection and limit are errors
+  constexpr double kNothing = 1e-3;
+  const double scale_m = contact::memory_scale_m(w.contact.friction, w.contact.depth_scale_m);
+  return std::min(slip_limit_m(w.contact, w.at(w.path.t0())), slip_limit_m(w.contact, w.at(w.path.t1()))) >
+         kNothing * scale_m;
 }
 ValueAndRate behind_limit(const Watch& w, double t_s) {
   const double t0 = w.path.t0(), t1 = w.path.t1(), step = 1e-3 * (t1 - t0);
@@ -238,9 +241,10 @@ std::optional<double> first_time(const Watch& w, const ContactEventRow& row) {
     case Follow::value_and_rate: return first_rise([&](double t) { return row.value(w, t); }, t0, t1, row.places);
     case Follow::sign: {
       const auto value = [&](double t) { return row.value(w, t).value; };
-      if (row.at_begin != AtBegin::unless_changed || w.contact.changed_s < t0)
+      const bool was_changed = !(w.contact.changed_s < t0);
+      if (row.at_begin != AtBegin::unless_changed || !was_changed)
         if (const double v = value(t0); v > 0 || (v == 0 && row.at_begin == AtBegin::if_not_below)) return t0;
-      return first_sign_change(value, t0, t1, row.places, true, false);
+      return first_sign_change(value, t0, t1, row.places, true, false, was_changed);
     }
   }
   return std::nullopt;

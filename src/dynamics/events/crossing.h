@@ -44,13 +44,17 @@ std::optional<double> first_rise(H&& h, double t0, double t1, int parts) {
   return std::nullopt;
 }
 
-/// The same where no rate is known: a change of sign between two places.
+/// The same where no rate is known: a change of sign between two places. From zero at t0 it may rise there: an
+/// event of something else, at the same time to the last bit, has cut the step before. Unless `leaves_zero`: an
+/// event has put it there.
 template <class G>
-std::optional<double> first_sign_change(G&& g, double t0, double t1, int parts, bool rising, bool falling) {
+std::optional<double> first_sign_change(G&& g, double t0, double t1, int parts, bool rising, bool falling,
+                                        bool leaves_zero = true) {
   double a = t0, g_a = g(a);
   for (int k = 1; k <= parts; ++k) {
     const double b = k == parts ? t1 : t0 + (t1 - t0) * k / parts;
     const double g_b = g(b);
+    if (k == 1 && !leaves_zero && g_a == 0 && ((rising && g_b > 0) || (falling && g_b < 0))) return a;
     if ((rising && g_a < 0 && g_b >= 0) || (falling && g_a > 0 && g_b <= 0))
       return ode::locate_root(g, a, b, g_a, g_b);
     a = b;
