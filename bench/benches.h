@@ -17,6 +17,9 @@ bool bodies();
 /// Boxes in stacks and polyhedra of many vertices: the growth of the cost of a step.
 bool convexes();
 
+/// Singular positions of long linkages, and blocks that stick.
+bool step_control();
+
 /// Collisions at many points in closed form.
 bool collisions();
 

@@ -38,7 +38,12 @@ struct Function {
     return all.subspan(static_cast<std::size_t>(pieces_at), sites.size());
   }
   /// With first and second derivative in time; of functions of time alone.
-  expression::Derivatives at(const Moment& moment) const;
+  expression::Derivatives at(const Moment& moment) const {
+    return is_constant ? expression::Derivatives{value, 0, 0} : differentiated(moment);
+  }
+
+ private:
+  expression::Derivatives differentiated(const Moment& moment) const;
 };
 
 /// One call of a user's function.

@@ -11,8 +11,7 @@ namespace percuss::model {
 bool Function::has_breaks() const { return std::ranges::any_of(sites, &expression::Site::of_time_alone); }
 bool Function::has_state_switches() const { return !std::ranges::all_of(sites, &expression::Site::of_time_alone); }
 
-expression::Derivatives Function::at(const Moment& moment) const {
-  if (is_constant) return {value, 0, 0};
+expression::Derivatives Function::differentiated(const Moment& moment) const {
   const double t_s = moment.t_s;
   if (sites.empty()) return expression::differentiate(program, std::span(&t_s, 1), 0);
   if (!moment.pieces.empty()) return expression::differentiate_on(program, t_s, own(moment.pieces));
@@ -92,10 +91,11 @@ geometry::BodyMotion prescribed_motion(const Body& body, const Moment& now) {
   m.R = matrix_of(body.rotation);
   if (!body.moves) return m;
   const auto x = body.motion[0].at(now), y = body.motion[1].at(now), z = body.motion[2].at(now);
-  const auto angle = body.motion[3].at(now);
   m.p_m += Vec3{x.value, y.value, z.value};
   m.v_mps = {x.first, y.first, z.first};
   m.a_mps2 = {x.second, y.second, z.second};
+  if (body.motion[3].is_constant && body.motion[3].value == 0) return m;
+  const auto angle = body.motion[3].at(now);
   m.R = matrix_of(rotation_about(body.axis, angle.value) * body.rotation);
   m.turn_rad += angle.value * body.axis.z;  // planar: the axis is z or -z
   m.w_radps = angle.first * body.axis;

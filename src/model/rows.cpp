@@ -17,7 +17,7 @@ namespace {
 constexpr double kSmallestPivot = 1e-10;  // of its diagonal: below it rounding decides
 constexpr double kPivotFloor = 1e-6;      // below it epsilon is added
 constexpr double kEpsilon = 3e-9;
-constexpr int kRefinements = 4, kMostRefinements = 12;
+constexpr int kRefinements = 3, kMostRefinements = 12;
 constexpr double kConverging = 0.5;   // a correction over the one before: as long as it is less, they go on
 constexpr double kResolved = 1e-7;    // last correction over the solution; rounding leaves 1e-16/epsilon of it
 constexpr double kDependent = 1e-10;  // squared distance of a row to the span of the others, rows of length 1
@@ -381,26 +381,33 @@ void RowLayout::put_residual(const RowValues& values, std::span<const double> b,
 }
 
 /// Small pivots alone (a light body that holds a heavy one) make no singular position: there the corrections go on
-/// to shrink, and are followed.
+/// to shrink, each by the same factor r = epsilon/(l + epsilon), and the sum of those to come is r/(1 - r) of the
+/// last.
 bool RowLayout::solve(const RowValues& values, std::span<const double> b, std::span<double> x) const {
   if (rows_.empty()) return true;
   solve_factored(values, b, x);
   if (!values.is_regularised) return true;
-  std::vector<double> left(rows_.size()), correction(rows_.size());
-  const auto size2 = [&](std::span<const double> v) {
+  std::vector<double> scratch(2 * rows_.size());
+  const std::span<double> left(scratch.data(), rows_.size()),
+      correction(scratch.data() + rows_.size(), rows_.size());
+  const auto size = [&](std::span<const double> v) {
     double sum = 0;
     for (std::size_t i = 0; i < v.size(); ++i) sum += v[i] * v[i] * values.matrix[diagonal_[i]];
-    return sum;
+    return std::sqrt(sum);
   };
   double last = 0;
   for (int k = 1; k <= kMostRefinements; ++k) {
     put_residual(values, b, x, left);
     solve_factored(values, left, correction);
-    for (std::size_t i = 0; i < correction.size(); ++i) x[i] += correction[i];
-    const double before = std::exchange(last, size2(correction));
-    if (k >= kRefinements && !(last < kConverging * kConverging * before)) break;
+    const double before = std::exchange(last, size(correction)), r = before > 0 ? last / before : 0;
+    const bool converges = k >= kRefinements && r < kConverging;
+    const double share = converges ? 1 / (1 - r) : 1.0;
+    for (std::size_t i = 0; i < correction.size(); ++i) x[i] += share * correction[i];
+    if (k < kRefinements) continue;
+    if (last <= kResolved * size(x)) return true;
+    if (!converges) return false;
   }
-  return last <= kResolved * kResolved * size2(x);
+  return false;
 }
 
 void RowLayout::times(const RowValues& values, std::span<const double> u, std::span<double> out) const {

@@ -8,6 +8,7 @@
 #include "percuss/dynamics/simulation.h"
 #include "percuss/ode/dop853.h"
 #include "random_cases.h"
+#include "step_control_scenes.h"
 
 namespace percuss {
 namespace {
@@ -101,28 +102,6 @@ INSTANTIATE_TEST_SUITE_P(TolerancesAndSpeeds, FourBar,
                                            std::pair{1e-10, 1.03}, std::pair{1e-10, 1.07}, std::pair{1e-10, 1.1},
                                            std::pair{1e-12, 0.9}, std::pair{1e-12, 0.97}, std::pair{1e-12, 1.1},
                                            std::pair{1e-9, 0.93}, std::pair{1e-9, 1.1}, std::pair{1e-11, 1.05}));
-
-/// N four-bars in a row. All N singular values vanish together in the flat position.
-std::string row_of_four_bars(int n, double tolerance) {
-  std::string bodies, joints;
-  const auto pin = [&joints](const std::string& a, const std::string& b, int x, int y) {
-    joints += "  " + a + "_" + b + ": {type: revolute, between: [" + a + ", " + b + "], at: [" + std::to_string(x) +
-              ", " + std::to_string(y) + "]}\n";
-  };
-  for (int i = 0; i <= n; ++i) {
-    const std::string crank = "crank" + std::to_string(i), link = "link" + std::to_string(i);
-    bodies += "  " + crank + ": {mass: 1, shape: {kind: rod, length: 1, axis: y}, at: [" + std::to_string(i) +
-              ", 0.5], angle: 0, angular_velocity: -1}\n";
-    pin("ground", crank, i, 0);
-    if (i > 0) pin("link" + std::to_string(i - 1), crank, i, 1);
-    if (i == n) break;
-    bodies += "  " + link + ": {mass: 1, shape: {kind: rod, length: 1, axis: x}, at: [" + std::to_string(i) +
-              ".5, 1], angle: 0}\n";
-    pin(crank, link, i, 1);
-  }
-  return "planar: true\ngravity: [0, -9.81]\nbodies:\n" + bodies + "joints:\n" + joints +
-         "solver: {duration: 10 s, tolerance: " + text_of(tolerance) + "}\n";
-}
 
 struct EndOfRow {
   double error_m = 0;

@@ -118,6 +118,18 @@ void begin_contact(Effect& f, const Evaluation& e, const Touch& touch) {
   modes.contacts.insert(place, std::move(c));
 }
 
+/// A point that begins, or goes on in the place of another, on its way out: where its law would pull, its force has
+/// ended from the beginning. (Events look for the change of sign.)
+void end_force_that_pulls(Effect& f, const ContactKey& key) {
+  const std::vector<ContactMode>& contacts = f.state.modes.contacts;
+  const auto c = std::ranges::find(contacts, key, &ContactMode::key);
+  if (c->mode != Mode::pushing || c->law.pulls() || contact::has_memory(c->law) ||
+      std::holds_alternative<contact::Dry<>>(c->law.shape))
+    return;
+  if (raw_force_N(*c, approach_of(f.model, f.placed(), *c, f.workspace.spots)) < 0)
+    end_force(f, static_cast<std::size_t>(c - contacts.begin()));
+}
+
 }  // namespace
 
 void begin_contacts(Effect& f, std::span<const Touch> touches) {
@@ -125,6 +137,8 @@ void begin_contacts(Effect& f, std::span<const Touch> touches) {
   const Evaluation& e = f.evaluated();
   for (const Touch& touch : touches) begin_contact(f, e, touch);
   lay_out_memories(f.model, f.state.modes, f.state.y);
+  for (const Touch& touch : touches)
+    end_force_that_pulls(f, {touch.pair.first, touch.pair.second, touch.spot.number});
   f.restarts = true;
 }
 
@@ -309,6 +323,7 @@ bool hand_over(Effect& f, std::size_t i) {
   modes.contacts.insert(std::ranges::upper_bound(modes.contacts, c.key(), {}, &ContactMode::key), c);
   lay_out_memories(f.model, modes, f.state.y);
   tell(f, EventKind::handover, c);
+  end_force_that_pulls(f, c.key());
   f.first_step_s = f.last_step_s / 4;
   f.restarts = true;
   return true;
