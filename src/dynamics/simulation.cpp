@@ -46,6 +46,14 @@ bool leaves_contacts(const Located& event) {
          event.kind == K::force_returns;
 }
 
+/// A contact that was held lets go inside a step. Stages beyond, those of the interpolant too, have another force:
+/// a load that has come and gone between the ends of a step may be seen by some of them alone.
+bool lets_go_within(const std::vector<Located>& located, double t0_s, double t1_s) {
+  return std::ranges::any_of(located, [&](const Located& l) {
+    return (l.kind == EventKind::slip || l.kind == EventKind::opening) && l.t_s > t0_s && l.t_s < t1_s;
+  });
+}
+
 StageDetail detail_for(const Watchers& watchers) {
   StageDetail most = StageDetail::none;
   for (const Observer* o : watchers.all) most = std::max(most, o->needs_stages());
@@ -184,14 +192,14 @@ void Simulation::Engine::set_weights() {
   state_.control.weights = error_weights(model_, settings_, state_.modes, motions, state_.control.speed_scale_mps);
 }
 
-/// A motion that begins at rest is soon faster than it began: an error that was large there is rounding here. And
-/// contacts come to creep, or slide off.
+/// A motion that begins at rest is soon faster than it began: an error that was large there is rounding here. (Not
+/// under short pulses, whose impulse counts by itself.) And contacts come to creep, or slide off.
 void Simulation::Engine::adapt_weights() {
   constexpr double kFaster = 1.25;
   Control& control = state_.control;
   const model::Motions& motions = stepper_.now().motions;
   const double speed = speed_scale_mps(model_, settings_, motions);
-  bool changes = speed > kFaster * control.speed_scale_mps;
+  bool changes = speed > kFaster * control.speed_scale_mps && !stepper_.has_pulses();
   if (changes) control.speed_scale_mps = speed;
   for (std::size_t i = 0; i < state_.modes.contacts.size(); ++i) {
     ContactMode& c = state_.modes.contacts[i];
@@ -533,21 +541,28 @@ void Simulation::Engine::take_step(double landing_s, double dense_from_s) {
   const std::int64_t evaluations = workspace_.evaluations;
   const long rejected = method->rejected();
   Profile* const profile = workspace_.profile;
-  const ode::StepOutcome outcome = [&] {
+  const bool holds = std::ranges::any_of(state_.modes.contacts, &ContactMode::is_held);
+  const ode::Memory before = holds ? method->save() : ode::Memory{};
+  ode::StepOutcome outcome = [&] {
     const Timed timed(profile, Profile::stages);
     return stepper_.step(limit_s(landing_s));
   }();
+  const std::int64_t after_step = workspace_.evaluations;
+  const auto look = [&] {
+    const Timed timed(profile, Profile::locate);
+    path_.set(*method, state_.modes, stepper_.begin(), state_.y, workspace_);
+    locate_events();
+  };
+  if (outcome == ode::StepOutcome::accepted) look();
+  if (outcome == ode::StepOutcome::accepted && holds && lets_go_within(located_, state_.t_s, path_.t1())) {
+    outcome = stepper_.step_again(before, located_.front().t_s);
+    if (outcome == ode::StepOutcome::accepted) look();
+  }
   state_.counts.rejected += method->rejected() - rejected;
   if (outcome != ode::StepOutcome::accepted)
     return fail(outcome == ode::StepOutcome::not_finite
                     ? "a force, driver or motion is no longer a number"
                     : "the step became too small; " + stiffest_part(model_, state_.modes));
-  const std::int64_t after_step = workspace_.evaluations;
-  path_.set(*method, state_.modes, stepper_.begin(), state_.y, workspace_);
-  {
-    const Timed timed(profile, Profile::locate);
-    locate_events();
-  }
   const double t0 = state_.t_s, t_end = located_.empty() ? path_.t1() : located_.front().t_s;
   if (!located_.empty()) {
     Control& control = state_.control;

@@ -63,6 +63,11 @@ ode::StepOutcome Stepper::step(double t_limit_s) {
   return outcome;
 }
 
+ode::StepOutcome Stepper::step_again(const ode::Memory& before, double t_limit_s) {
+  method_->restore(state_.t_s, state_.y, before);
+  return step(t_limit_s);
+}
+
 void Stepper::go_on(bool same_modes) {
   same_modes_ = same_modes;
   note_modes();
@@ -124,11 +129,17 @@ void Stepper::position_slope(double t_s, std::span<const double> y, std::span<do
   model::position_slopes(model_, {t_s, state_.modes.pieces}, y, dydt);
 }
 
+/// What one function shortens hides what the stages of the longer step saw of another: until none does.
 double Stepper::step_to_take(double t_s, double h_s, std::span<const double> stages) {
-  for (const Enclosed& e : enclosed_)
-    h_s = expression::step_to_take(
+  std::size_t agreed = 0;
+  for (std::size_t i = 0; agreed < enclosed_.size(); i = (i + 1) % enclosed_.size()) {
+    const Enclosed& e = enclosed_[i];
+    const double longest_s = expression::step_to_take(
         e.function->program, e.operations,
         e.function->is_piecewise() ? e.function->own(state_.modes.pieces) : expression::Pieces(), t_s, h_s, stages);
+    agreed = longest_s < h_s ? 1 : agreed + 1;
+    h_s = std::min(h_s, longest_s);
+  }
   return h_s;
 }
 

@@ -28,6 +28,9 @@ class Stepper final : private ode::System {
   ode::Memory save() const { return method_->save(); }
 
   ode::StepOutcome step(double t_limit_s);
+  /// The step that was taken, not told to anybody, is taken again, not beyond an earlier time. `before` was saved
+  /// before it.
+  ode::StepOutcome step_again(const ode::Memory& before, double t_limit_s);
   /// Begins the next step at the state, after a step and its corrections. `same_modes`: what was evaluated at the
   /// end of the step holds for it.
   void go_on(bool same_modes);
@@ -39,6 +42,8 @@ class Stepper final : private ode::System {
   /// Everything at the state; and at the beginning of the last step.
   const Evaluation& now() const { return now_; }
   const Evaluation& begin() const { return begin_; }
+  /// Functions of time that a step could pass over.
+  bool has_pulses() const { return !enclosed_.empty(); }
   /// Of the last step, by number; those without weight are not kept.
   std::span<const Evaluation* const> stages();
   bool keeps_stages() const { return detail_ != StageDetail::none; }

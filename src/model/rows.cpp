@@ -300,7 +300,7 @@ void RowLayout::form(RowValues& values) const {
 /// A + epsilon D, D the diagonal of A, has factors as good as those of any other place. Refined k times,
 ///   x += (A + epsilon D)^-1 (b - A x),
 /// the part of x along an eigenvalue l (of A in the metric of D) is 1 - (epsilon/(l + epsilon))^(k + 1) of the
-/// exact one: right to 1e-10 for l > 100 epsilon, and fading below epsilon/k. The joint is then open over about
+/// exact one: right to 1e-10 for l > 300 epsilon, and fading below epsilon/k. The joint is then open over about
 /// sqrt(epsilon/k), 1e-5 of the way, which projection closes.
 void RowLayout::factor(RowValues& values) const {
   values.is_regularised = false;

@@ -219,13 +219,13 @@ void begin_stick(Effect& f, std::size_t i) {
 
 void begin_slip(Effect& f, std::size_t i) {
   ContactMode& c = f.state.modes.contacts[i];
-  if (c.mode == Mode::pushing) {
+  const bool is_spring = c.mode == Mode::pushing;
+  if (is_spring)
     c.slipping = true;
-  } else {
+  else
     settle_dry(f, i, true);
-  }
-  f.first_step_s =
-      std::max(f.last_step_s / 2, 1e-6 * c.free_time_s);  // after events at one time the last is nothing
+  // of a spring no force jumps; after events at one time the last step is nothing
+  f.first_step_s = std::max(f.last_step_s / (is_spring ? 2 : 10), 1e-6 * c.free_time_s);
   tell(f, EventKind::slip, c);
   f.restarts = true;
 }
