@@ -173,6 +173,7 @@ class Simulation::Engine {
   void take_step(double landing_s, double dense_from_s);
   void tell_step(double t_end_s, bool was_projected, const Residuals& residuals, double dense_from_s);
   void set_weights();
+  void put_weights(const model::Motions& motions);
   void adapt_weights();
   void restart(double first_step_s, bool keeps_method);
   void go_on(Effect& f);
@@ -189,17 +190,24 @@ void Simulation::Engine::set_weights() {
   place(model_, state_.t_s, state_.y, state_.modes, workspace_, workspace_.result);
   const model::Motions& motions = workspace_.result.motions;
   state_.control.speed_scale_mps = speed_scale_mps(model_, settings_, motions);
-  state_.control.weights = error_weights(model_, settings_, state_.modes, motions, state_.control.speed_scale_mps);
+  put_weights(motions);
 }
 
-/// A motion that begins at rest is soon faster than it began: an error that was large there is rounding here. (Not
-/// under short pulses, whose impulse counts by itself.) And contacts come to creep, or slide off.
+void Simulation::Engine::put_weights(const model::Motions& motions) {
+  const double speed = state_.control.speed_scale_mps;
+  state_.control.weights =
+      error_weights(model_, settings_, state_.modes, motions,
+                    stepper_.has_pulses() ? speed_scale_of_pulses_mps(model_, settings_, speed) : speed);
+}
+
+/// A motion that begins at rest is soon faster than it began: an error that was large there is rounding here. And
+/// contacts come to creep, or slide off.
 void Simulation::Engine::adapt_weights() {
   constexpr double kFaster = 1.25;
   Control& control = state_.control;
   const model::Motions& motions = stepper_.now().motions;
   const double speed = speed_scale_mps(model_, settings_, motions);
-  bool changes = speed > kFaster * control.speed_scale_mps && !stepper_.has_pulses();
+  bool changes = speed > kFaster * control.speed_scale_mps;
   if (changes) control.speed_scale_mps = speed;
   for (std::size_t i = 0; i < state_.modes.contacts.size(); ++i) {
     ContactMode& c = state_.modes.contacts[i];
@@ -211,7 +219,7 @@ void Simulation::Engine::adapt_weights() {
     c.reached_m = now.approach.depth_m;
     changes = true;
   }
-  if (changes) control.weights = error_weights(model_, settings_, state_.modes, motions, control.speed_scale_mps);
+  if (changes) put_weights(motions);
 }
 
 /// Positions and velocities back onto the joints and onto contacts at rest; friction memories into the surface.

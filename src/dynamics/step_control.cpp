@@ -22,9 +22,21 @@ constexpr double kWorthwhile = 4;  // a step of the stiff method over an explici
 constexpr int kStiffSteps = 10;    // in a row, before the explicit method is given up
 }  // namespace
 
-double speed_scale_mps(const Model& model, const Settings& settings, const model::Motions& motions) {
+namespace {
+double least_speed_mps(const Model& model, const Settings& settings) {
   const double length = model.length_m, g = norm(model.gravity_mps2);
-  double scale = 1e-3 * std::max(std::sqrt(g * length), length / settings.duration_s);
+  return 1e-3 * std::max(std::sqrt(g * length), length / settings.duration_s);
+}
+}  // namespace
+
+double speed_scale_of_pulses_mps(const Model& model, const Settings& settings, double speed_mps) {
+  constexpr double kLastDigits = 32 * std::numeric_limits<double>::epsilon();
+  return std::max(least_speed_mps(model, settings), kLastDigits / settings.tolerance * speed_mps);
+}
+
+double speed_scale_mps(const Model& model, const Settings& settings, const model::Motions& motions) {
+  const double length = model.length_m;
+  double scale = least_speed_mps(model, settings);
   for (const geometry::BodyMotion& m : motions) scale = std::max({scale, norm(m.v_mps), norm(m.w_radps) * length});
   return scale;
 }

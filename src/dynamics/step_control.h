@@ -13,6 +13,9 @@ namespace percuss::dynamics {
 /// or of the indentation where bodies touch (their magnitude depends on the origin and says nothing); velocities to
 /// the tolerance times the largest speed.
 double speed_scale_mps(const Model& model, const Settings& settings, const model::Motions& motions);
+/// Short pulses change velocities by little, and what they change counts by itself: where functions hide them,
+/// errors are those of a motion near rest, as far as rounding allows.
+double speed_scale_of_pulses_mps(const Model& model, const Settings& settings, double speed_mps);
 /// Regularised friction rises over a speed that may be far below those errors: then slip at rest would be nothing
 /// but errors, of either sign, each with the force of sliding. Of bodies whose contacts creep, velocities are
 /// resolved to a part of it.

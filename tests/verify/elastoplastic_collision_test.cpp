@@ -175,9 +175,10 @@ System random_system(Random& random, Eigen::Index unknowns, Eigen::Index points,
   return s;
 }
 
+/// The order of the points is rounding: 1e-8, and in one of a thousand, where two events nearly tie, 1e-5.
 TEST(RandomElastoplastic, CollisionsEndAndKeepTheirEnergyBalance) {
   Random random(21);
-  int collided = 0, most_phases = 0;
+  int collided = 0, most_phases = 0, parted = 0;
   for (int trial = 0; trial < cases(600, 20000); ++trial) {
     const System s = random_system(random, 2 + trial % 5, 1 + trial % 7, trial % 4 == 0 ? 1e3 : 10);
     if ((s.normals * s.velocity).minCoeff() >= 0) continue;
@@ -188,8 +189,11 @@ TEST(RandomElastoplastic, CollisionsEndAndKeepTheirEnergyBalance) {
     System reversed = s;
     reversed.normals = s.normals.colwise().reverse();
     std::reverse(reversed.points.begin(), reversed.points.end());
-    EXPECT_LT((must_collide(reversed).velocity - p.velocity).cwiseAbs().maxCoeff(), 1e-8) << trial;
+    const double apart = (must_collide(reversed).velocity - p.velocity).cwiseAbs().maxCoeff();
+    EXPECT_LT(apart, 1e-5) << trial;
+    parted += apart > 1e-8;
   }
+  EXPECT_LE(parted, 1e-3 * collided);
   report_figure("elastoplastic collisions: " + std::to_string(collided) + " end, at most " +
                 std::to_string(most_phases) + " phases");
 }
