@@ -136,7 +136,7 @@ void add_friction(const Model&, const ContactMode& c, std::span<const double> y,
   }
   const Vec3 force = contact::friction_force_N(law, sliding);
   const Vec3 spin = m_b.w_radps - m_a.w_radps;
-  const Vec3 torque = contact::resisting_torque_Nm(law, now.force.total_N, n, spin);
+  const Vec3 torque = contact::resisting_torque_Nm(law, std::max(now.force.total_N, 0.0), n, spin);
   now.friction_N = force;
   now.friction_W = -dot(force, now.slip_mps) - dot(torque, spin);
   now.on_b.linear += force;

@@ -31,6 +31,11 @@ TEST(FirstRise, IsNotFooledByASignOfRounding) {
   EXPECT_FALSE(dynamics::first_rise([](double x) { return dynamics::ValueAndRate{-1 - x, -1}; }, 0, 1, 8));
   EXPECT_EQ(dynamics::first_sign_change([](double x) { return x - 0.3; }, 0, 1, 4, true, false).value_or(-1), 0.3);
   EXPECT_FALSE(dynamics::first_sign_change([](double x) { return x - 0.3; }, 0, 1, 4, false, true));
+  const auto from_zero = [](double x) { return x; };
+  EXPECT_FALSE(dynamics::first_sign_change(from_zero, 0, 1, 4, true, false)) << "an event has put it at zero";
+  EXPECT_EQ(dynamics::first_sign_change(from_zero, 0, 1, 4, true, false, false).value_or(-1), 0.0)
+      << "it comes to zero where an event of something else has cut the step";
+  EXPECT_FALSE(dynamics::first_sign_change([](double x) { return -x; }, 0, 1, 4, true, false, false));
 }
 
 constexpr const char* kBall =

@@ -614,6 +614,33 @@ TEST(LastingContacts, AreNoIsolatedCollisions) {
   EXPECT_GT(laws, 40);
 }
 
+/// The load leaves the band of the contact and comes back between two stages of a step.
+TEST(DryContacts, LetGoWhereTheLoadLeavesTheirBand) {
+  for (const char* tolerance : {"1e-6", "1e-8", "1e-9", "1e-10", "1e-11"}) {
+    const SceneRun run = run_text(
+        std::string(
+            "bodies:\n  body: {mass: 1, inertia: 0.004, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.101]}\n"
+            "  ground: {shape: {kind: plane}}\ncontacts:\n  c: {between: [body, ground], law: bistiffness, "
+            "elastic: hertz, stiffness: 5.529e+09, restitution: 0.273}\n"
+            "forces: {push: {body: body, force: [0, 0, '-64.05*(1-cos(14.9*t))']}}\n"
+            "solver: {duration: 0.5 s, tolerance: ") +
+        tolerance + "}\n");
+    EXPECT_LT(gap_share(run), 1e-5) << tolerance;
+  }
+}
+
+/// A ball that overlaps at the start and leaves faster than its law could push it feels no force.
+TEST(Contacts, BegunOnTheWayOutDoNotPull) {
+  const SceneRun run = run_text(
+      "gravity: [0, 0, 0]\nbodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.099], "
+      "velocity: "
+      "[0, 0, 1]}\n  ground: {shape: {kind: plane}}\ncontacts:\n  c: {between: [ball, ground], law: flores, "
+      "restitution: "
+      "0.5, stiffness: 1e8, allow_initial_overlap: true}\nsolver: {duration: 0.01}\noutputs: {every: 0.01}\n");
+  EXPECT_NEAR(run.samples.last("bodies/ball", "vz"), 1, 1e-12);
+  EXPECT_LT(gap_share(run), 1e-9);
+}
+
 /// Dry friction in a contact has a band of forces at rest. Under a load that changes slowly the contact holds,
 /// moves and holds again, at the corners of a box too, which share the load: the runs end, as under walton-braun,
 /// and keep their energy balance.

@@ -85,6 +85,35 @@ TEST(FrictionRows, HaveTheValuesOfTheirFormulas) {
   EXPECT_NEAR(where, 1.005, 2e-3);
 }
 
+/// Bristles relax as the law says but at speeds at which slip is an error of integration.
+TEST(Bristles, RelaxAboveTheSpeedAtWhichTheyStandStill) {
+  contact::FrictionLaw law = law_of(*contact::find_friction("dahl"));
+  const double s0 = law.parameter[0], limit_m = 0.3 / s0;
+  contact::Sliding now{100, {}, {0.99 * limit_m, 0, 0}, 0, false, 1e-6};
+  const auto rate = [&](double slip_mps) {
+    now.slip_mps = {slip_mps, 0, 0};
+    return contact::memory_rate_mps(law, now, {}).x / slip_mps;
+  };
+  for (const double slip : {1e-5, 1e-2, -1e-5, -1e-2}) EXPECT_NEAR(rate(slip), slip > 0 ? 0.01 : 1.99, 1e-12);
+  for (const double slip : {1e-9, -1e-9}) EXPECT_NEAR(rate(slip), 1, 2e-6);
+  now.still_mps = 0;
+  for (const double slip : {1e-9, -1e-9}) EXPECT_NEAR(rate(slip), slip > 0 ? 0.01 : 1.99, 1e-12);
+}
+
+/// The corners of a box reach their limits in pairs at one time, to the last bit. The box does not turn.
+TEST(ContactSpring, PairsThatReachTheirLimitAtOneTimeSlipTogether) {
+  for (const double tolerance : {1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) {
+    const SceneRun run = run_text(
+        "gravity: [4.351, 0, -8.792]\nbodies:\n  ground: {shape: {kind: plane}}\n"
+        "  block: {mass: 1, shape: {kind: box, size: [0.2, 0.2, 0.1]}, at: [0, 0, 0.05]}\n"
+        "contacts:\n  floor: {between: [block, ground], law: tsuji, restitution: 0.5, stiffness: 1e9, friction: "
+        "{coefficient: 0.5, law: mindlin, parameters: {ratio: 0.8}}}\nsolver: {duration: 0.05, tolerance: " +
+        text_of(tolerance) + "}\noutputs: {every: 0.05}\n");
+    EXPECT_NEAR(run.samples.last("bodies/block", "qz"), 0, 1e-12) << tolerance;
+    EXPECT_NEAR(run.samples.last("bodies/block", "y"), 0, 1e-12) << tolerance;
+  }
+}
+
 // ---- on a slope
 
 std::string slope(double degrees, const std::string& friction) {

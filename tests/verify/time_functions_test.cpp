@@ -215,6 +215,21 @@ TEST(TimeFunctions, AUsersFunctionDeclaresItsBreakPoints) {
               20 * 0.05 * std::sqrt(std::acos(-1.0)), 1e-8);
 }
 
+/// A stage of a long step stands on the first pulse, and the second shortens the step.
+TEST(SmoothPulses, OfTwoFunctionsAreBothSeen) {
+  const SceneRun run = run_text(
+      "gravity: [0, 0, 0]\nbodies:\n  p: {mass: 2, inertia: 1, at: [0, 0, 0]}\nforces:\n  push:\n    body: p\n"
+      "    force: [\"table(t, 67, 0, 67.004, 20, 67.01, 0)\", \"7*exp(-((t - "
+      "25.820874627679586)/0.23569766038783244)^2)\", "
+      "\"18*exp(-((t - 42.470228187739849)/0.010592227305664654)^2)\"]\nsolver: {duration: 100 s, tolerance: "
+      "1e-9}\n");
+  const Vec3 v = end_velocity(run, "p");
+  const double root_pi = std::sqrt(std::acos(-1.0));
+  EXPECT_NEAR(v.x, 20 * 0.01 / 2 / 2, 1e-9);
+  EXPECT_NEAR(v.y, 7 * 0.23569766038783244 * root_pi / 2, 1e-8);
+  EXPECT_NEAR(v.z, 18 * 0.010592227305664654 * root_pi / 2, 1e-9);
+}
+
 // ---- random pulses
 
 double uniform(std::mt19937& random, double low, double high) {
