@@ -36,7 +36,7 @@ std::string without_sign_of_zero(std::string text) {
 
 /// The sign of a zero, and of what is no number, says nothing.
 std::string engineering(double value, std::string_view unit, int digits) {
-  if (std::isinf(value)) return "never";
+  if (std::isinf(value)) return unit == "s" ? "never" : "infinite";
   if (value == 0) value = 0;
   if (std::isnan(value)) return "-";
   if (unit.empty() || unit == "1") return fmt::format("{:.{}g}", value, digits);

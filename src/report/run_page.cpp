@@ -83,7 +83,9 @@ class RunPage {
     }
     const recording::Ledger& l = r_.ledger;
     out += fmt::format("{} lost. ", engineering(l.end.lost_J() - l.start.lost_J(), "J", 4));
-    if (l.exchanged_J > 0)
+    if (!std::isfinite(l.error_J()) || !std::isfinite(l.exchanged_J))
+      out += "Energy error: no number, as energies have become too large for one. ";
+    else if (l.exchanged_J > 0)
       out +=
           fmt::format("Energy error at most {} of {} exchanged ({:.0e}). ", engineering(l.largest_error_J, "J", 2),
                       engineering(l.exchanged_J, "J", 4), l.largest_error_J / l.exchanged_J);

@@ -24,7 +24,10 @@ std::string name_in(const std::vector<std::string>& names, int index) {
   return i < names.size() ? names[i] : std::to_string(index);
 }
 
-std::string number(double value, const char* format) { return fmt::format(fmt::runtime(format), value); }
+std::string number(double value, const char* format) {
+  if (std::isnan(value)) return "-";
+  return std::abs(value) < 1e9 ? fmt::format(fmt::runtime(format), value) : fmt::format("{:.2e}", value);
+}
 
 std::string impacts_text(const recording::Recording& r, const Style& style) {
   if (r.head.contacts.empty()) return "";
@@ -124,6 +127,8 @@ std::string ledger_text(const recording::Ledger& l, const Style& style) {
                is_stored ? engineering(b, "J", 6) : "", engineering(b - a, "J", 6)});
   }
   const double share = l.exchanged_J > 0 ? std::abs(l.error_J()) / l.exchanged_J : 0;
+  if (!std::isfinite(l.error_J()) || !std::isfinite(l.exchanged_J))
+    return table.text(style) + "  energy error: no number, as energies have become too large for one\n";
   return table.text(style) +
          fmt::format("  energy error {:.2e} J at the end, {:.2e} J at most: {:.1e} of {} exchanged\n", l.error_J(),
                      l.largest_error_J, share, engineering(l.exchanged_J, "J", 4));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "percuss/io/files.h"
@@ -12,6 +13,7 @@
 #include "percuss/report/numbers.h"
 #include "percuss/report/page.h"
 #include "percuss/report/page_template.h"
+#include "percuss/report/summary.h"
 
 namespace percuss::report {
 namespace {
@@ -24,6 +26,8 @@ TEST(EngineeringNumbers, ReadAsPeopleWriteThem) {
   EXPECT_EQ(engineering(10572, "N"), "10.57 kN");
   EXPECT_EQ(engineering(0.999999999999, "J"), "1.000 J");
   EXPECT_EQ(engineering(0, "J"), "0.000 J");
+  EXPECT_EQ(engineering(std::numeric_limits<double>::infinity(), "J"), "infinite");
+  EXPECT_EQ(engineering(std::numeric_limits<double>::infinity(), "s"), "never");
 }
 
 TEST(Ticks, AreRoundAndCoverTheRange) {
@@ -161,6 +165,20 @@ TEST(Pages, TextsOfAScenesCannotEndTheScriptThatHoldsThem) {
   EXPECT_EQ(count(html, "</"), count(plain, "</"));
   EXPECT_EQ(count(html, "<!--"), count(plain, "<!--"));
   EXPECT_NE(html.find("\\u003c/script>"), std::string::npos);
+}
+
+TEST(Summary, SaysThatEnergiesAreNoNumbers) {
+  recording::Recording run;
+  run.ledger.end.kinetic_J = run.ledger.exchanged_J = std::numeric_limits<double>::infinity();
+  run.head.contacts = {"floor"};
+  recording::Impact impact;
+  impact.delivered = 1e229;
+  run.impacts.push_back(impact);
+  const std::string text = report::summary_text(run);
+  EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+  EXPECT_NE(text.find("energy error: no number"), std::string::npos) << text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
 }
 
 }  // namespace
