@@ -19,6 +19,7 @@ namespace {
 constexpr int kTrialSteps = 20, kFirstPause = 50, kLongestPause = 500;  // steps
 constexpr double kCheapUnknowns = 60;
 constexpr double kWorthwhile = 4;  // a step of the stiff method over an explicit one
+constexpr double kAside = 3;       // a body that turns gives way along a surface more easily than across it
 constexpr int kStiffSteps = 10;    // in a row, before the explicit method is given up
 }  // namespace
 
@@ -220,8 +221,8 @@ double fastest_contact_rate(const Modes& modes, const Evaluation& now, double sp
     if (!friction.row || friction.remembers()) continue;
     const double slip = std::max(norm(now.contacts[i].slip_mps), slip_error_mps(c, speed_error_mps));
     if (slip > 0)
-      fastest = std::max(fastest,
-                         friction.row->force_N(friction, now.contacts[i].force.total_N, slip) / (c.mass_kg * slip));
+      fastest = std::max(fastest, kAside * friction.row->force_N(friction, now.contacts[i].force.total_N, slip) /
+                                      (c.mass_kg * slip));
   }
   return fastest;
 }

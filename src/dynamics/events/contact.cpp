@@ -42,9 +42,10 @@ namespace {
 /// A contact spring slips from the beginning if, soon after touch, it would be deflected by more than its limit. Of
 /// laws that push as elastic ones do both grow as the indentation; where a viscous force is larger at first, the
 /// limit is, too, and the spring sticks.
-bool slips_from_touch(const ContactMode& c, double slip_mps) {
+/// Born at rest, it sticks: slip is an error there.
+bool slips_from_touch(const ContactMode& c, double slip_mps, double speed_error_mps) {
   if (!c.friction.row || c.friction.row->memory != contact::FrictionMemory::contact_spring) return false;
-  if (!(c.approach_mps > 0)) return slip_mps > 0;
+  if (!(c.approach_mps > speed_error_mps)) return slip_mps > speed_error_mps;
   constexpr double kSoon = 1e-6;
   const double depth_m = kSoon * c.depth_scale_m;
   const double stiffness = contact::elastic_slope_Npm(c.law.elastic, depth_m),
@@ -108,8 +109,9 @@ void begin_contact(Effect& f, const Evaluation& e, const Touch& touch) {
   c.free_time_s = 3 * c.depth_scale_m / size_mps;
   c.still_mps = std::max(f.settings.tolerance * size_mps, kStillOfScene * control.speed_scale_mps);
   const double slip = norm(slip_mps(e.motions, a));
-  c.creeps = creeps(c, slip, f.settings.tolerance * control.speed_scale_mps);
-  c.slipping = slips_from_touch(c, slip);
+  const double speed_error_mps = f.settings.tolerance * control.speed_scale_mps;
+  c.creeps = creeps(c, slip, speed_error_mps);
+  c.slipping = slips_from_touch(c, slip, speed_error_mps);
   c.id = modes.touches++;
   f.watchers.event({model, f.state.t_s, EventKind::touch, modes, e.motions, &c, &e});
   const double first_step = c.free_time_s / 3 * smooth_share(f.settings);
