@@ -330,6 +330,11 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
   kind.request = request;
   for (const std::string& note : spec->notes) warn(places.of("law"), what + ": " + note);
   kind.law.friction = *sliding;
+  if (spec->row && spec->row->family == contact::Family::dry && sliding->row &&
+      sliding->row->memory == contact::FrictionMemory::contact_spring)
+    warn(places.of("friction"), what + ": friction \"" + std::string(sliding->row->key) +
+                                    "\" does not act while a contact under \"" + std::string(spec->row->key) +
+                                    "\" is at rest; take friction \"lugre\"");
   model_.contact_kinds.push_back(std::move(kind));
   const int index = static_cast<int>(model_.contact_kinds.size()) - 1;
   known_kinds_.emplace(key, index);

@@ -629,6 +629,20 @@ TEST(DryContacts, LetGoWhereTheLoadLeavesTheirBand) {
   }
 }
 
+TEST(DryContacts, SayThatTheContactSpringDoesNotActAtRest) {
+  const auto warnings = [](const char* friction) {
+    return from_text(
+               std::string("bodies:\n  ball: {mass: 1, shape: {kind: sphere, radius: 0.1}, at: [0, 0, 0.1]}\n  "
+                           "ground: {shape: {kind: plane}}\ncontacts:\n  c: {between: [ball, ground], law: "
+                           "bistiffness, restitution: 0.5, stiffness: 1e6, friction: {coefficient: 0.5, law: ") +
+               friction + "}}\nsolver: {duration: 1 s}\n")
+        .model.warnings;
+  };
+  ASSERT_EQ(warnings("mindlin, parameters: {ratio: 0.8}").size(), 1U);
+  EXPECT_NE(warnings("mindlin, parameters: {ratio: 0.8}")[0].find("does not act"), std::string::npos);
+  EXPECT_TRUE(warnings("lugre").empty());
+}
+
 /// A ball that overlaps at the start and leaves faster than its law could push it feels no force.
 TEST(Contacts, BegunOnTheWayOutDoNotPull) {
   const SceneRun run = run_text(
