@@ -352,11 +352,10 @@ class RunPage {
           blocks.emplace_back(*p);
       std::vector<Wanted> reaction;
       for (const char* c : {"fx", "fy", "fz"}) reaction.push_back({j, c, c});
-      const auto& open = r_.head.undetermined_reactions;
-      const bool undetermined = std::ranges::any_of(
-          reaction, [&](const Wanted& w) { return std::ranges::find(open, name + "." + w.column) != open.end(); });
-      const std::string title =
-          name + (undetermined ? ": reaction (in part undetermined: redundant)" : ": reaction");
+      std::string open;
+      for (const std::string& r : r_.head.undetermined_reactions)
+        if (r.starts_with(name + ".")) open += (open.empty() ? "" : ", ") + r.substr(name.size() + 1);
+      const std::string title = name + ": reaction" + (open.empty() ? "" : " (undetermined: " + open + ")");
       if (auto p = over_time("reaction-" + name, title, {"force", "N", {}, {}}, reaction)) blocks.emplace_back(*p);
     }
     if (!blocks.empty()) page_.section("others", "Outputs and joints").blocks = std::move(blocks);

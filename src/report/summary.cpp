@@ -169,8 +169,10 @@ std::string summary_text(const recording::Recording& r, std::optional<double> wa
                      c.evaluations, wall_s ? ", " + engineering(*wall_s, "s", 3) : "");
   if (r.end == recording::End::failed) out += "  " + r.failure + "\n";
   if (!r.head.undetermined_reactions.empty())
-    out += "  reactions that rigid bodies do not determine (the share of least size is given): " +
-           undetermined_text(r.head.undetermined_reactions) + "\n";
+    out +=
+        "  reactions that rigid bodies do not determine (the smallest set of forces that does the same is "
+        "given): " +
+        undetermined_text(r.head.undetermined_reactions) + "\n";
   if (r.horizon) out += "  " + horizon_text(r) + "\n";
   if (c.handed_over > 0)
     out += fmt::format("  stiff: handed over to radau5 {}\n",
