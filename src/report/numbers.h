@@ -14,7 +14,8 @@ struct Scale {
 };
 Scale scale_for(double largest, std::string_view unit);
 
-/// "302.4 N", "13.50 um", "1.2 ms": four significant digits with an SI prefix. Infinity reads "infinite", of a time "never".
+/// "302.4 N", "13.50 um", "1.2 ms": four significant digits with an SI prefix. Infinity reads "infinite", of a time
+/// "never".
 std::string engineering(double value, std::string_view unit, int digits = 4);
 
 /// "-0.000 m" is "0.000 m".
