@@ -48,6 +48,14 @@ TEST_P(EveryFriction, OpposesSlidingAndScalesWithTheLoad) {
   EXPECT_EQ(norm(contact::friction_force_N(law, {0, {1, 0, 0}, {1e-6, 0, 0}, 1e6, false})), 0)
       << "no load, no friction";
 }
+/// The step control resolves velocities to a part of it.
+TEST_P(EveryFriction, WithoutMemoryRisesOverItsFirstParameter) {
+  const contact::FrictionLaw law = law_of(GetParam());
+  if (law.remembers()) return;
+  EXPECT_TRUE(GetParam().parameters.front().dimension == dimension::velocity);
+  const double v = contact::rise_speed_mps(law), full_N = GetParam().force_N(law, 100, 1e3 * v);
+  EXPECT_LT(GetParam().force_N(law, 100, 0.02 * v), 0.25 * full_N);
+}
 TEST_P(EveryFriction, SaysWhereItComesFrom) {
   const contact::FrictionRow& row = GetParam();
   EXPECT_FALSE(row.title.empty());

@@ -103,23 +103,23 @@ ValueAndRate pulled(const Watch& w, double t_s) { return {-held_N(w, t_s), 0}; }
 // ---- slip and stick of a contact spring: it begins to slip where its deflection reaches the limit, and sticks
 // again where its end point would run ahead of the limit no more: where x' of sticking, v - x max(k_t', 0)/k_t,
 // falls below the rate of the limit.
-/// Where the normal force begins or ends, or has not yet come, deflection and limit are errors.
-bool has_limit(const Watch& w, double at_least) {
-  const double scale_m = contact::memory_scale_m(w.contact.friction, w.contact.depth_scale_m);
-  const auto is_above = [&](double t_s) { return slip_limit_m(w.contact, w.at(t_s)) > at_least * scale_m; };
-  return is_above(w.path.t0()) && is_above(w.path.t1());
-}
+// Where the normal force begins or ends, or has not yet come, deflection and limit are errors: below these parts of
+// the deflection that the contact is expected to bear.
 constexpr double kLimitOfStick = 1e-6, kLimitOfSlip = 1e-3;
+double expected_deflection_m(const Watch& w) {
+  return contact::memory_scale_m(w.contact.friction, w.contact.depth_scale_m);
+}
 bool sticks(const Watch& w) {
   return has_spring(w.contact) && w.contact.mode == Mode::pushing && !w.contact.slipping;
 }
 ValueAndRate beyond_limit(const Watch& w, double t_s) {
-  const double nothing_m = kLimitOfStick * contact::memory_scale_m(w.contact.friction, w.contact.depth_scale_m);
+  const double nothing_m = kLimitOfStick * expected_deflection_m(w);
   return {norm(w.path.memory(w.contact, t_s)) - std::max(slip_limit_m(w.contact, w.at(t_s)), nothing_m), 0};
 }
 bool slips(const Watch& w) {
-  return has_spring(w.contact) && w.contact.mode == Mode::pushing && w.contact.slipping &&
-         has_limit(w, kLimitOfSlip);
+  if (!has_spring(w.contact) || w.contact.mode != Mode::pushing || !w.contact.slipping) return false;
+  return std::min(slip_limit_m(w.contact, w.at(w.path.t0())), slip_limit_m(w.contact, w.at(w.path.t1()))) >
+         kLimitOfSlip * expected_deflection_m(w);
 }
 ValueAndRate behind_limit(const Watch& w, double t_s) {
   const double t0 = w.path.t0(), t1 = w.path.t1(), step = 1e-3 * (t1 - t0);
