@@ -15,6 +15,7 @@
 #include "percuss/dynamics/reading.h"
 #include "percuss/dynamics/step_control.h"
 #include "percuss/dynamics/stepper.h"
+#include "percuss/ode/error_norm.h"
 
 namespace percuss::dynamics {
 
@@ -449,10 +450,12 @@ void Simulation::Engine::go_on(Effect& f) {
   if (same_contacts && (state_.t_s > step_began_s_ || !restarts)) {
     const ode::Integrator& method = stepper_.method();
     const Evaluation& seen = restarts ? stepper_.begin() : stepper_.now();
+    const double length_s = method.t() - method.t_old();
     stiffness = judge_stiffness(
         settings_,
-        {method.t() - method.t_old(), method.next_step(), method.stiffness(),
-         control.stiff ? 0 : fastest_contact_rate(modes, seen, settings_.tolerance * control.speed_scale_mps)},
+        {length_s, method.next_step(), method.stiffness(),
+         control.stiff ? 0 : fastest_contact_rate(modes, seen, settings_.tolerance * control.speed_scale_mps),
+         restarts ? kInfinity : length_s * ode::error_norm(control.weights, method.slope())},
         state_.y.size(), control);
   }
   switch (stiffness) {

@@ -18,9 +18,10 @@ using Mode = ContactMode::Mode;
 namespace {
 constexpr int kTrialSteps = 20, kFirstPause = 50, kLongestPause = 500;  // steps
 constexpr double kCheapUnknowns = 60;
-constexpr double kWorthwhile = 4;  // a step of the stiff method over an explicit one
-constexpr double kAside = 3;       // a body that turns gives way along a surface more easily than across it
-constexpr int kStiffSteps = 10;    // in a row, before the explicit method is given up
+constexpr double kWorthwhile = 4;     // a step of the stiff method over an explicit one
+constexpr double kAside = 3;          // a body that turns gives way along a surface more easily than across it
+constexpr int kStiffSteps = 10;       // in a row, before the explicit method is given up
+constexpr double kNothingMoves = 10;  // errors allowed; an explicit method at the limit of its stability makes some
 }  // namespace
 
 namespace {
@@ -246,6 +247,7 @@ Stiffness judge_stiffness(const Settings& settings, const StepTaken& step, std::
     control.steps_before_next_trial = control.pause_steps;
     return Stiffness::hand_back;
   }
+  if (step.change < kNothingMoves) control.steps_before_next_trial = 0;
   if (control.steps_before_next_trial > 0 && --control.steps_before_next_trial > 0) return Stiffness::nothing;
   if (settings.integrator->stiff || settings.integrator->fixed_step) return Stiffness::nothing;
   const bool stiff = step.stiffness > 1 || step.length_s * step.contact_rate > 3;

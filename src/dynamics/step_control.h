@@ -56,12 +56,14 @@ double fastest_contact_rate(const Modes& modes, const Evaluation& now, double sp
 ///
 /// The stiff method is on trial: its steps cost several of the explicit ones. Where they have not become longer
 /// accordingly by the end of the trial (the motion itself is as fast), the explicit method goes on, for a pause
-/// that becomes longer from trial to trial.
+/// that becomes longer from trial to trial. Steps that change nothing by more than a few of the errors allowed end
+/// the pause: what could have been as fast has come to rest.
 enum class Stiffness { nothing, hand_over, hand_back, warn };
 struct StepTaken {
   double length_s = 0, next_s = 0;
   double stiffness = 0;     // as the method sees it
   double contact_rate = 0;  // fastest_contact_rate; of an explicit method
+  double change = 0;        // |h y'| at its end, in errors allowed
 };
 Stiffness judge_stiffness(const Settings& settings, const StepTaken& step, std::size_t unknowns, Control& control);
 
