@@ -2,10 +2,12 @@
 #include "percuss/base/diagnostic.h"
 
 #include <algorithm>
+#include <map>
 #include <new>
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 
 namespace percuss {
 
@@ -20,6 +22,7 @@ std::string one_line(const Diagnostic& diagnostic) {
   if (at.column > 0) line += ":" + std::to_string(at.column);
   if (!line.empty()) line += ": ";
   line += "error: " + diagnostic.text;
+  if (!at.instance.empty()) line += " [" + at.instance + "]";
   std::ranges::replace(line, '\n', ' ');
   if (line.size() <= kLongestLine) return line;
   std::size_t size = kLongestLine - 4;
@@ -30,8 +33,26 @@ std::string one_line(const Diagnostic& diagnostic) {
 std::vector<Diagnostic> distinct(const std::vector<Diagnostic>& diagnostics) {
   std::vector<Diagnostic> out;
   std::set<std::string> told;
-  for (const Diagnostic& d : diagnostics)
-    if (told.insert(one_line(d)).second) out.push_back(d);
+  std::map<std::tuple<std::string_view, int, int>, std::pair<std::size_t, std::set<std::string_view>>> instances;
+  for (const Diagnostic& d : diagnostics) {
+    if (!told.insert(one_line(d)).second) continue;
+    if (d.at.instance.empty()) {
+      out.push_back(d);
+      continue;
+    }
+    auto& [first, others] = instances[{d.at.source, d.at.line, d.at.column}];
+    if (others.empty()) {
+      first = out.size();
+      out.push_back(d);
+    } else if (d.at.instance == out[first].at.instance) {
+      out.push_back(d);
+    }
+    others.insert(d.at.instance);
+  }
+  for (const auto& [place, of] : instances)
+    if (of.second.size() > 1)
+      out[of.first].text += "; and " + std::to_string(of.second.size() - 1) +
+                            (of.second.size() == 2 ? " more instance" : " more instances");
   return out;
 }
 

@@ -14,6 +14,7 @@ namespace percuss {
 struct Where {
   std::string source;
   int line = 0, column = 0;
+  std::string instance{};  // of what stands in a file once and in a scene often: "link{i}, i = 7"
   bool operator==(const Where&) const = default;
 };
 
@@ -35,7 +36,8 @@ struct Diagnostic {
 /// `source:line:column: error: text`, with the parts that are known.
 std::string one_line(const Diagnostic& diagnostic);
 
-/// Each once, in the order of the first.
+/// Each once, in the order of the first. Of the instances of one place the first is told, and how many more there
+/// are.
 std::vector<Diagnostic> distinct(const std::vector<Diagnostic>& diagnostics);
 
 /// What an exception of a library means, in words of ours.

@@ -217,6 +217,17 @@ const Known* known_dimension(const Dimension& d) {
 
 }  // namespace
 
+std::string name_of(const Dimension& d) {
+  if (d == dimension::number) return "a pure number";
+  const Known* known = known_dimension(d);
+  return known ? std::string(known->name) : "a value in " + unit_of(d);
+}
+
+std::string expectation_of(const Dimension& d) {
+  const Known* known = known_dimension(d);
+  return known ? std::string(known->name) + ", e.g. " + std::string(known->example) : name_of(d);
+}
+
 Result<double> read_number(std::string_view text, const Dimension& expected) {
   const Result<Quantity> quantity = read_quantity(text);
   if (!quantity) return quantity.errors();
@@ -224,13 +235,11 @@ Result<double> read_number(std::string_view text, const Dimension& expected) {
   const Dimension& found = quantity->dimension;
   if (quantity->has_unit &&
       (differs(found.m, expected.m) || differs(found.kg, expected.kg) || differs(found.s, expected.s))) {
-    const Known *is = known_dimension(found), *should_be = known_dimension(expected);
-    const std::string what = is ? std::string(is->name) : "in " + unit_of(found);
-    const std::string instead = expected == dimension::number ? "a pure number"
-                                : should_be
-                                    ? std::string(should_be->name) + ", e.g. " + std::string(should_be->example)
-                                    : "a value in " + unit_of(expected);
-    return Diagnostic{{}, in_quotes(text) + " is " + what + "; expected " + instead, Diagnostic::Kind::dimension};
+    const Known* is = known_dimension(found);
+    return Diagnostic{{},
+                      in_quotes(text) + " is " + (is ? std::string(is->name) : "in " + unit_of(found)) +
+                          "; expected " + expectation_of(expected),
+                      Diagnostic::Kind::dimension};
   }
   return quantity->si;
 }

@@ -30,6 +30,11 @@ constexpr Dimension damping(double p) { return {-p, 1, -1}; }
 /// The unit of a dimension as people write it: "N/m^1.5", "Pa", "m/s", "" for a pure number.
 std::string unit_of(const Dimension& dimension);
 
+/// A dimension as messages call it: "a length", "a value in N/m^1.5", "a pure number".
+std::string name_of(const Dimension& dimension);
+/// The same with an example of what is expected: "a length, e.g. 20 mm".
+std::string expectation_of(const Dimension& dimension);
+
 /// A unit such as "mm", "GPa", "N/m^1.5", "N s/m", "rpm": its factor to SI and its dimension.
 struct Unit {
   double factor = 1;

@@ -33,9 +33,14 @@ struct Shipped {
   std::vector<fs::path> with{};  // files it needs beside it
 };
 
-/// What a study needs: its scene, its data.
+/// What a scene needs: the files of its parts. What a study needs: its scene, its data.
 std::vector<fs::path> companions(const scene::Node& study, const fs::path& folder) {
   std::vector<fs::path> out;
+  if (const scene::Node* parts = study.find("parts"))
+    for (const scene::Entry& part : parts->entries)
+      if (const scene::Node* file = part.value.find("file"))
+        if (const fs::path path = folder / file->text; std::ranges::find(out, path) == out.end())
+          out.push_back(path);
   if (const scene::Node* scene = study.find("scene")) out.push_back(scenes_folder() / scene->text);
   if (const scene::Node* data = study.find("data"))
     for (const scene::Entry& test : data->entries)
@@ -51,11 +56,9 @@ void add_shipped(const fs::path& folder, bool studies, std::vector<Shipped>& lis
     const Result<scene::Node> document = io::parse_file(entry.path());
     if (!document) continue;
     const scene::Node* title = document->find("title");
-    Shipped s{entry.path().stem().string(), title ? title->text : "", entry.path(), "run", {}};
-    if (studies) {
-      s.verb = document->find("data") ? "identify" : "sweep";
-      s.with = companions(*document, folder);
-    }
+    Shipped s{entry.path().stem().string(), title ? title->text : "", entry.path(), "run",
+              companions(*document, folder)};
+    if (studies) s.verb = document->find("data") ? "identify" : "sweep";
     list.push_back(std::move(s));
   }
   std::sort(list.begin() + static_cast<std::ptrdiff_t>(before), list.end(),

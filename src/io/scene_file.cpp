@@ -12,6 +12,7 @@
 #include "percuss/io/law_file.h"
 #include "percuss/io/mesh_file.h"
 #include "percuss/io/yaml.h"
+#include "percuss/scene/expand.h"
 #include "percuss/scene/read.h"
 #include "percuss/scene/shape_table.h"
 
@@ -80,6 +81,62 @@ Result<Node> with_includes(Node document, const std::filesystem::path& file,
   return under;
 }
 
+/// The file of a part, found from the file that names it; files that it names in turn are found from where it is.
+std::filesystem::path file_of_part(const std::string& file, const Where& at) {
+  return (std::filesystem::path(at.source).parent_path() / file).lexically_normal();
+}
+
+void rebase_files(Node& mapping, const scene::Section& section, const std::filesystem::path& from,
+                  const std::filesystem::path& scene_folder) {
+  const auto rebase = [&](Node& value) {
+    std::error_code error;
+    const std::filesystem::path file = (from / value.text).lexically_normal();
+    if (value.text.empty() || std::filesystem::path(value.text).is_absolute()) return;
+    if (!std::filesystem::exists(file, error) && !std::filesystem::exists(file.string() + ".yaml", error)) return;
+    const std::filesystem::path base = scene_folder.empty() ? std::filesystem::path(".") : scene_folder;
+    value.text =
+        std::filesystem::absolute(file, error).lexically_relative(std::filesystem::absolute(base, error)).string();
+  };
+  scene::each_value(mapping, section, [&](const scene::Key& key, Node& value) {
+    if (key.kind == scene::Kind::mapping) rebase_files(value, *key.inner, from, scene_folder);
+    if (key.kind == scene::Kind::list)
+      for (Node& item : value.items) rebase_files(item, *key.inner, from, scene_folder);
+    if (key.kind == scene::Kind::named && key.name != "parts")  // those are found from their own file
+      for (Entry& entry : value.entries) rebase_files(entry.value, *key.inner, from, scene_folder);
+    if (key.kind == scene::Kind::file) rebase(value);
+  });
+}
+
+Result<Node> read_part(const std::filesystem::path& path, const std::filesystem::path& scene_folder,
+                       Included& included) {
+  if (++included.files > kMostIncludes) return Diagnostic{{}, "more than 1000 files of parts and includes in all"};
+  Result<Node> read = parse_file(path);
+  if (!read || read->kind != Node::Kind::mapping) return read;
+  included.text += "# part: " + path.filename().string() + "\n" + *read_text(path);
+  const Where at = read->at;
+  read = with_includes(std::move(*read), path, {path}, included);
+  if (!read) return read;
+  read->at = at;
+  read->at.source = path.string();
+  rebase_files(*read, scene::scene_section(), path.parent_path(), scene_folder);
+  return read;
+}
+
+/// All files of parts, those of parts of parts too, each once.
+void read_parts(const Node& root, const std::filesystem::path& scene_folder, Included& included,
+                std::map<std::string, Result<Node>>& out) {
+  const Node* parts = root.find("parts");
+  if (!parts) return;
+  for (const Entry& part : parts->entries) {
+    const Node* file = part.value.find("file");
+    if (!file || file->kind != Node::Kind::scalar || file->text.empty()) continue;
+    const std::filesystem::path path = file_of_part(file->text, file->at);
+    if (out.contains(path.string())) continue;
+    const auto [place, is_new] = out.emplace(path.string(), read_part(path, scene_folder, included));
+    if (place->second) read_parts(*place->second, scene_folder, included, out);
+  }
+}
+
 Result<Document> open_text(const std::string& text, const std::string& source) {
   Result<Node> root = parse_document(text, source);
   if (!root) return root.errors();
@@ -90,7 +147,10 @@ Result<Document> open_text(const std::string& text, const std::string& source) {
   Included included;
   root = with_includes(std::move(*root), path, {path}, included);
   if (!root) return root.errors();
-  return Document{std::move(*root), source, text + included.text};
+  root->at.source = source;
+  std::map<std::string, Result<Node>> parts;
+  read_parts(*root, path.parent_path(), included, parts);
+  return Document{std::move(*root), source, text + included.text, {}, std::move(parts)};
 }
 
 /// Checksum and name: another content is another scene.
@@ -149,14 +209,44 @@ Result<Document> open_scene(const std::filesystem::path& file, const std::filesy
   return document;
 }
 
+namespace {
+bool repeats(const Node& root) {
+  return root.find("parts") || std::ranges::any_of(root.entries, [](const Entry& section) {
+           return std::ranges::any_of(section.value.entries, [](const Entry& e) { return e.value.find("for"); });
+         });
+}
+}  // namespace
+
+/// What an instance of a loop or a part is given can only be set when it is there.
 void Document::set(const std::string& override_text) {
   const auto failed = apply_override(root, override_text);
-  errors.insert(errors.end(), failed.begin(), failed.end());
+  if (!failed.empty() && repeats(root))
+    of_instances.push_back(override_text);
+  else
+    errors.insert(errors.end(), failed.begin(), failed.end());
   overrides.push_back(override_text);
 }
 
+Node expanded(const Document& document, std::vector<Diagnostic>& errors) {
+  const auto open = [&document](const std::string& file, const Where& at) -> Result<Node> {
+    const std::filesystem::path path = file_of_part(file, at);
+    if (const auto known = document.parts.find(path.string()); known != document.parts.end()) return known->second;
+    Included included;  // another file was set
+    return read_part(path, std::filesystem::path(document.source).parent_path(), included);
+  };
+  Node root = scene::expand(document.root, open, errors);
+  for (const std::string& text : document.of_instances) {
+    const auto failed = apply_override(root, text);
+    errors.insert(errors.end(), failed.begin(), failed.end());
+  }
+  return root;
+}
+
 Scene scene_of(const Document& document) {
-  Scene scene = scene::interpret(document.root, document.source);
+  std::vector<Diagnostic> errors;
+  Scene scene = repeats(document.root) ? scene::interpret(expanded(document, errors), document.source)
+                                       : scene::interpret(document.root, document.source);
+  scene.errors.insert(scene.errors.begin(), errors.begin(), errors.end());
   scene.errors.insert(scene.errors.begin(), document.errors.begin(), document.errors.end());
   scene.text = document.text;
   scene.overrides = document.overrides;

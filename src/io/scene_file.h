@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,11 @@ namespace percuss::io {
 struct Document {
   scene::Node root;
   std::string source, text;
-  std::filesystem::path law_folder{};    // where law files are looked for by name, after the scene's own folder
-  std::vector<std::string> overrides{};  // what was set
-  std::vector<Diagnostic> errors{};      // of that
+  std::filesystem::path law_folder{};  // where law files are looked for by name, after the scene's own folder
+  std::map<std::string, Result<scene::Node>> parts{};  // documents of the files of its parts, by their paths
+  std::vector<std::string> overrides{};                // what was set
+  std::vector<std::string> of_instances{};             // of that: what is there only when repetition is written out
+  std::vector<Diagnostic> errors{};                    // of what was set
 
   /// `path=value` as after --set: ball.restitution=0.6, solver.tolerance=1e-10. Set again, the later value counts.
   void set(const std::string& override_text);
@@ -39,6 +42,9 @@ Result<scene::Scene> read_scene_text(const std::string& text, const std::string&
 /// Meshes, hulls and law files that a scene names, into the scene: `compile` opens no file. For scenes made in
 /// code; those above are loaded. What cannot be read is said by `compile`.
 void load_files(scene::Scene& scene, const std::filesystem::path& law_folder = {});
+
+/// The scene with repetition written out and parts in place, as `interpret` takes it; mistakes go into `errors`.
+scene::Node expanded(const Document& document, std::vector<Diagnostic>& errors);
 
 /// Sets one value in a document that the schema describes. The path begins with a section (solver.tolerance) or
 /// with a name that stands in one (ball.mass); the name of a body also reaches the contacts of that body.

@@ -60,6 +60,7 @@ class Compiler {
   Dimension coordinate_dimension(const std::string& joint, const std::string& coordinate) const;
   Function function(const scene::Function& text, const Dimension& dimension, const std::string& what,
                     bool of_time_alone);
+  std::string unknown_name(const std::string& text, const Diagnostic& found, bool of_time_alone) const;
   Function expression_of(const std::string& text, const Where& at, const std::string& what, bool of_time_alone);
   std::optional<double> constant(const scene::Function& text, const Dimension& dimension, const std::string& what);
   void add_events();
@@ -130,6 +131,7 @@ class Compiler {
     auto operator<=>(const KindKey&) const = default;
   };
   std::map<KindKey, int> known_kinds_;
+  std::map<std::string, int, std::less<>> channel_of_;  // names that expressions may use
   struct AssemblyRow {
     Row row;
     bool as_placed;  // the places of both bodies are given: only their velocities are sought

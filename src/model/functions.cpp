@@ -65,6 +65,8 @@ void Compiler::name_channels() {
   for (std::size_t i = 0; i < of_joints; ++i) add(Of::contact, model_.contacts[i].name, i, {});
   for (std::size_t i = 0; i < scene_.contacts.size(); ++i)
     add(Of::contact, scene_.contacts[i].name, of_joints + i, {});
+  for (std::size_t i = 0; i < model_.channels.size(); ++i)
+    channel_of_.emplace(model_.channels[i].name, static_cast<int>(i));
 }
 
 Function Compiler::function(const scene::Function& text, const Dimension& dimension, const std::string& what,
@@ -82,44 +84,54 @@ Function Compiler::function(const scene::Function& text, const Dimension& dimens
 
 std::optional<double> Compiler::constant(const scene::Function& text, const Dimension& dimension,
                                          const std::string& what) {
-  const Result<double> number = read_number(text.text, dimension);
+  const Result<double> number = scene_.constants.number(text.text, dimension);
   if (number) return *number;
   fail(text.at, what + ": " + number.errors().front().text);
   return std::nullopt;
 }
 
-Function Compiler::expression_of(const std::string& text, const Where& place, const std::string& what,
-                                 bool of_time_alone) {
+/// The parser has been told of the names in use only; the hint is from all that could be.
+std::string Compiler::unknown_name(const std::string& text, const Diagnostic& found, bool of_time_alone) const {
   std::vector<std::string_view> names{"t"};
-  for (const auto& [name, value] : scene_.constants) names.push_back(name);
-  const std::size_t first_channel = names.size();
+  for (const std::string& name : scene_.constants.names()) names.push_back(name);
   if (!of_time_alone)
     for (const Channel& channel : model_.channels) names.push_back(channel.name);
   const Result<expression::Program> wide = expression::parse(text, names);
-  if (!wide) {
-    for (const Diagnostic& d : wide.errors())
-      fail({place.source, place.line, place.line > 0 ? place.column + std::max(d.at.column - 1, 0) : 0},
-           what + ": " + d.text);
-    return {};
-  }
-  // again with the names in use only, so that evaluation gathers no more than it needs
+  return wide ? found.text : wide.errors().front().text;
+}
+
+Function Compiler::expression_of(const std::string& text, const Where& place, const std::string& what,
+                                 bool of_time_alone) {
+  // the names that stand in the text: a scene may have a hundred thousand channels
   Function f;
   std::vector<std::string_view> used{"t"};
-  for (std::size_t i = first_channel; i < names.size(); ++i)
-    if (wide->uses(static_cast<int>(i))) {
-      used.push_back(names[i]);
-      f.channels.push_back(static_cast<int>(i - first_channel));
+  std::vector<double> values;
+  std::vector<std::string_view> constants;
+  scene::with_names_replaced(text, [&](std::string_view name) {
+    if (const auto channel = channel_of_.find(name); !of_time_alone && channel != channel_of_.end()) {
+      if (std::ranges::find(used, channel->first) != used.end()) return std::string{};
+      used.push_back(channel->first);
+      f.channels.push_back(channel->second);
+    } else if (const auto slot = scene_.constants.find(name)) {
+      if (std::ranges::find(constants, scene_.constants.names()[*slot]) != constants.end()) return std::string{};
+      constants.push_back(scene_.constants.names()[*slot]);
+      values.push_back(scene_.constants.value(*slot));
     }
+    return std::string{};
+  });
   if (f.channels.size() > Function::kMostChannels)
     fail(place, what + ": more than 63 measured numbers in one expression");
   const std::size_t first_constant = used.size();
-  std::vector<double> values;
-  for (std::size_t i = 1; i < first_channel; ++i)
-    if (wide->uses(static_cast<int>(i))) {
-      used.push_back(names[i]);
-      values.push_back(scene_.constants[i - 1].second);
-    }
-  if (const Result<expression::Program> narrow = expression::parse(text, used)) f.program = *narrow;
+  used.insert(used.end(), constants.begin(), constants.end());
+  const Result<expression::Program> program = expression::parse(text, used);
+  if (!program) {
+    const Diagnostic& d = program.errors().front();
+    fail({place.source, place.line, place.line > 0 ? place.column + std::max(d.at.column - 1, 0) : 0,
+          place.instance},
+         what + ": " + (d.text.starts_with("unknown name") ? unknown_name(text, d, of_time_alone) : d.text));
+    return {};
+  }
+  f.program = *program;
   for (std::size_t i = 0; i < values.size(); ++i)
     f.program = f.program.with(static_cast<int>(first_constant + i), values[i]);
   f.is_constant = f.channels.empty() && !f.program.uses(0);

@@ -60,7 +60,9 @@ Json json_of(const Key& key) {
       }
       break;
     }
+    case Kind::condition:
     case Kind::text: j = number; break;
+    case Kind::file:
     case Kind::name: j = {{"type", "string"}}; break;
     case Kind::names:
       j = {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 2}, {"maxItems", 2}};
@@ -79,7 +81,13 @@ Json json_of(const Key& key) {
       break;
     case Kind::words: j = {{"type", Json::array({"string", "array"})}}; break;
     case Kind::mapping: j = json_of(*key.inner); break;
-    case Kind::named: j = {{"type", "object"}, {"additionalProperties", json_of(*key.inner)}}; break;
+    case Kind::named: {
+      Json entry = json_of(*key.inner);
+      for (const Key& repeats : scene::repetition_section().keys)
+        entry["properties"][std::string(repeats.name)] = json_of(repeats);
+      j = {{"type", "object"}, {"additionalProperties", entry}};
+      break;
+    }
     case Kind::list: j = {{"type", "array"}, {"items", json_of(*key.inner)}}; break;
     case Kind::constants: j = {{"type", "object"}, {"additionalProperties", number}}; break;
   }
@@ -188,8 +196,12 @@ std::string scene_markdown() {
       "Numbers are in SI units or carry a unit (`20 mm`, `210 GPa`, `5000 rpm`, `30 deg`). An expression is in SI "
       "units, of the time "
       "`t`, of `constants`, and, in forces, events and channels, of what the scene measures (the channel table at "
-      "the end). A dash in the name of a coordinate becomes `_`.\n\n";
+      "the end). A dash in the name of a coordinate becomes `_`.\n\n"
+      "Wherever a number may stand, an expression of `constants` may stand too: `mass: 4/3*pi*R^3*rho`. Its unit "
+      "is "
+      "followed through every operation and checked. Numbers inside an expression are in SI units.\n\n";
   add_section(scene::scene_section(), "scene", out);
+  add_section(scene::repetition_section(), "for", out);
   out += "## The joint table\n\n| type | what it holds | rows in space | in the plane |\n|---|---|---|---|\n";
   for (const joint::JointRow& row : joint::joint_rows())
     out += fmt::format(

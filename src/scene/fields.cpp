@@ -24,8 +24,14 @@ std::string_view kind_of(const Node& node) {
 }  // namespace
 
 Fields::Fields(const Section& section, const Node& node, const Where& at, std::string what,
-               std::vector<Diagnostic>& errors, std::size_t axes)
-    : section_(section), node_(node), at_(at), what_(std::move(what)), errors_(errors), axes_(axes) {
+               std::vector<Diagnostic>& errors, std::size_t axes, const Constants* constants)
+    : section_(section),
+      node_(node),
+      at_(at),
+      what_(std::move(what)),
+      errors_(errors),
+      axes_(axes),
+      constants_(constants) {
   if (node.kind != Node::Kind::mapping) {
     if (node.kind != Node::Kind::empty)
       fail(node.at, what_ + ": expected a mapping of keys and values, found " + std::string(kind_of(node)));
@@ -49,6 +55,12 @@ Fields::Fields(const Section& section, const Node& node, const Where& at, std::s
     else if (key.needed && !has(key.name))
       fail(at_, what_ + ": the key " + in_quotes(key.name) + " is missing");
   }
+}
+
+Fields Fields::with(const Constants& constants) const {
+  Fields out = *this;
+  out.constants_ = &constants;
+  return out;
 }
 
 bool Fields::knows(std::string_view key) const {
@@ -81,7 +93,8 @@ std::optional<double> Fields::read(const Node& node, const Key& key) const {
     fail(node.at, label(key.name) + ": expected a number, found " + std::string(kind_of(node)));
     return std::nullopt;
   }
-  const Result<double> value = read_number(node.text, key.dimension);
+  const Result<double> value =
+      constants_ ? constants_->number(node.text, key.dimension) : read_number(node.text, key.dimension);
   if (!value) {
     fail(node.at, label(key.name) + ": " + value.errors().front().text);
     return std::nullopt;
@@ -214,7 +227,11 @@ std::vector<Function> Fields::functions(std::string_view key) const {
 
 std::optional<Vec3> Fields::read_vector(const Node& node, const Key& key) const {
   if (node.kind != Node::Kind::list || node.items.size() < axes_ || node.items.size() > 3) {
-    fail(node.at, label(key.name) + (axes_ == 3 ? ": expected [x, y, z]" : ": expected [x, y] or [x, y, z]"));
+    const bool is_cut = std::ranges::any_of(node.items, [](const Node& item) {
+      return std::ranges::count(item.text, '(') != std::ranges::count(item.text, ')');
+    });
+    fail(node.at, label(key.name) + (axes_ == 3 ? ": expected [x, y, z]" : ": expected [x, y] or [x, y, z]") +
+                      (is_cut ? "; quote an expression that contains a comma: \"max(a, b)\"" : ""));
     return std::nullopt;
   }
   double v[3] = {0, 0, 0};

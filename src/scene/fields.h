@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "percuss/base/vector.h"
+#include "percuss/scene/constants.h"
 #include "percuss/scene/node.h"
 #include "percuss/scene/scene.h"
 #include "percuss/scene/schema.h"
@@ -18,7 +19,9 @@ class Fields {
  public:
   /// Reports unknown and missing keys at once. Vectors have at least `axes` numbers.
   Fields(const Section& section, const Node& node, const Where& at, std::string what,
-         std::vector<Diagnostic>& errors, std::size_t axes = 2);
+         std::vector<Diagnostic>& errors, std::size_t axes = 2, const Constants* constants = nullptr);
+  /// The same mapping; numbers may be expressions of these constants.
+  Fields with(const Constants& constants) const;
 
   bool has(std::string_view key) const { return node_of(key) != nullptr; }
   bool knows(std::string_view key) const;  // is it in the schema?
@@ -67,6 +70,7 @@ class Fields {
   std::string what_;
   std::vector<Diagnostic>& errors_;
   std::size_t axes_;
+  const Constants* constants_;
 };
 
 }  // namespace percuss::scene

@@ -25,11 +25,12 @@ class Reader {
     scene_.planar = top.flag("planar");
     // a planar scene has two axes, which is known only now; what concerns other keys was told by the first look
     std::vector<Diagnostic> seen;
-    const Fields with_axes(scene_section(), document_, {scene_.source, 1, 1}, "scene", seen, axes());
+    read_constants(top);
+    const Fields with_axes(scene_section(), document_, {scene_.source, 1, 1}, "scene", seen, axes(),
+                           &scene_.constants);
     seen.clear();
     scene_.gravity_mps2 = with_axes.vector("gravity");
     errors_.insert(errors_.end(), seen.begin(), seen.end());
-    read_constants(top);
     each(top, "materials", [this](const Fields& f, const std::string& name) { read_material(f, name); });
     each(top, "bodies", [this](const Fields& f, const std::string& name) { read_body(f, name); });
     each(top, "joints", [this](const Fields& f, const std::string& name) { read_joint(f, name); });
@@ -52,7 +53,7 @@ class Reader {
     for (const Fields::Inner& item : top.inner(key)) {
       const std::string what = named ? singular(key) + " " + in_quotes(item.name) : std::string(key);
       if (named) check_name(item, what);
-      use(Fields(section, *item.node, item.at, what, errors_, axes()), item.name);
+      use(Fields(section, *item.node, item.at, what, errors_, axes(), &scene_.constants), item.name);
     }
   }
   std::size_t axes() const { return scene_.planar ? 2 : 3; }
@@ -68,13 +69,10 @@ class Reader {
   }
 
   void read_constants(const Fields& top) {
-    for (const auto& [name, value] : top.constants("constants")) {
-      const Result<double> number = read_number(value.text);
-      if (!number) errors_.push_back({value.at, "constants." + name + ": " + number.errors().front().text});
+    for (const auto& [name, value] : top.constants("constants"))
       if (!expression::is_free_name(name) || name == "t" || name.find('.') != std::string::npos)
         errors_.push_back({value.at, "constants: " + in_quotes(name) + " cannot be a name of a constant"});
-      if (number) scene_.constants.emplace_back(name, *number);
-    }
+    scene_.constants = Constants(document_.find("constants"), errors_);
   }
 
   void read_material(const Fields& f, const std::string& name) {
@@ -143,8 +141,9 @@ class Reader {
     b.centre_of_mass_m = f.vector("centre_of_mass");
     for (const char* key : {"shape", "shapes"})
       for (const Fields::Inner& item : f.inner(key))
-        b.shapes.push_back(read_shape(Fields(*find_in_schema("bodies.shapes").section, *item.node, item.at,
-                                             "body " + in_quotes(name) + ": shape", errors_, axes())));
+        b.shapes.push_back(
+            read_shape(Fields(*find_in_schema("bodies.shapes").section, *item.node, item.at,
+                              "body " + in_quotes(name) + ": shape", errors_, axes(), &scene_.constants)));
     if (f.has("shape") && f.has("shapes"))
       f.fail(b.places.of("shapes"), f.what() + ": `shape` and `shapes` exclude each other");
     for (std::size_t i = 0; i < b.shapes.size(); ++i)
@@ -154,7 +153,7 @@ class Reader {
                  f.what() + ": two of its shapes are called " + in_quotes(b.shapes[i].name));
     for (const Fields::Inner& item : f.inner("point_masses")) {
       const Fields inner(*find_in_schema("bodies.point_masses").section, *item.node, item.at,
-                         "body " + in_quotes(name) + ": point mass", errors_, axes());
+                         "body " + in_quotes(name) + ": point mass", errors_, axes(), &scene_.constants);
       b.point_masses.push_back({inner.number("mass").value_or(1), inner.vector("at").value_or(Vec3{})});
     }
     b.at_m = f.vector("at");
@@ -172,7 +171,7 @@ class Reader {
     read_angular_velocity(f, b);
     for (const Fields::Inner& item : f.inner("motion")) {
       const Fields inner(*find_in_schema("bodies.motion").section, *item.node, item.at,
-                         "body " + in_quotes(name) + ": motion", errors_, axes());
+                         "body " + in_quotes(name) + ": motion", errors_, axes(), &scene_.constants);
       b.motion = Motion{inner.places(),
                         inner.function("x").value_or(Function{}),
                         inner.function("y").value_or(Function{}),
@@ -226,7 +225,7 @@ class Reader {
     j.materials = f.names("materials");
     for (const Fields::Inner& item : f.inner("contact"))
       j.contact = read_law(Fields(*find_in_schema("joints.contact").section, *item.node, item.at,
-                                  "joint " + in_quotes(name) + ": contact", errors_));
+                                  "joint " + in_quotes(name) + ": contact", errors_, axes(), &scene_.constants));
     scene_.joints.push_back(std::move(j));
   }
 
@@ -291,8 +290,11 @@ class Reader {
     for (auto& parameter : f.constants("parameters")) c.parameters.push_back(std::move(parameter));
     c.persistent = f.text("memory") == "persistent";
     c.allow_initial_overlap = f.flag("allow_initial_overlap");
-    const Function law_speed =
+    Function law_speed =
         f.function("law_speed").value_or(Function{std::string(default_word("contacts.law_speed")), {}});
+    if (!scene_.constants.empty() && !contact::read_law_speed(law_speed.text))
+      if (const Result<double> speed = scene_.constants.number(law_speed.text, dimension::velocity))
+        law_speed.text = text_of(*speed);
     if (const auto rule = contact::read_law_speed(law_speed.text))
       c.law_speed = *rule;
     else
@@ -301,7 +303,7 @@ class Reader {
     c.impulsive = f.text("response") == "impulsive";
     for (const Fields::Inner& item : f.inner("friction")) {
       const Fields inner(*find_in_schema("contacts.friction").section, *item.node, item.at, f.what() + ": friction",
-                         errors_);
+                         errors_, axes(), &scene_.constants);
       c.friction = Friction{inner.has("law") ? inner.text("law") : std::string{},
                             inner.places(),
                             inner.number("coefficient"),

@@ -13,6 +13,7 @@
 #include "percuss/contact/episode.h"
 #include "percuss/contact/user_law.h"
 #include "percuss/geometry/convex.h"
+#include "percuss/scene/constants.h"
 #include "percuss/scene/schema.h"
 
 namespace percuss::scene {
@@ -197,7 +198,7 @@ struct Scene {
   Places places;
   bool planar = false;
   std::optional<Vec3> gravity_mps2;
-  std::vector<std::pair<std::string, double>> constants;
+  Constants constants;
   std::vector<Material> materials;
   std::vector<Body> bodies;
   std::vector<Joint> joints;

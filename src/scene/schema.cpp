@@ -79,6 +79,11 @@ constexpr std::array<Key, N + M> joined(const std::array<Key, N>& first, const s
   return all;
 }
 
+constexpr Key in_world(Key key) {
+  key.in_world = true;
+  return key;
+}
+
 constexpr Key kMaterialKeys[] = {
     {"young", Kind::number, d::pressure, "Young's modulus", "contacts need a stiffness", false, nullptr, nullptr,
      0},
@@ -106,7 +111,7 @@ constexpr Key kShapeKeys[] = {
     {"width", Kind::number, d::length, "of a slot, between its two sides", "", false, nullptr, nullptr, 0},
     {"points", Kind::points, d::length,
      "of a polyhedron or polygon (their hull is taken); the two ends of a segment", ""},
-    {"file", Kind::text, {}, "of a polyhedron: STL or OBJ, a closed convex mesh", ""},
+    {"file", Kind::file, {}, "of a polyhedron: STL or OBJ, a closed convex mesh", ""},
     {"scale", Kind::number, {}, "times the numbers of the file are metres", "1", false, nullptr, nullptr, 0},
     {"corner_radius", Kind::number, d::length,
      "of the corners of a box, polyhedron or polygon, for their stiffness", "none: such contacts need a stiffness",
@@ -155,18 +160,18 @@ constexpr Key kBodyKeys[] = {
     {"shape", Kind::mapping, {}, "its only shape", "none", false, nullptr, &kShape},
     {"shapes", Kind::list, {}, "its shapes", "none", false, nullptr, &kShape},
     {"point_masses", Kind::list, {}, "masses attached to it", "none", false, nullptr, &kPointMass},
-    {"at", Kind::vector, d::length, "place of the origin of the body's frame at the start",
-     "found by assembly, or the origin"},
+    in_world({"at", Kind::vector, d::length, "place of the origin of the body's frame at the start",
+              "found by assembly, or the origin"}),
     {"angle", Kind::number, d::number, "turn of the body's frame at the start, about `axis`",
      "found by assembly, or 0"},
     {"axis", Kind::direction, {}, "of `angle`", "z"},
     {"rotation", Kind::numbers, d::number, "quaternion w x y z, instead of angle and axis", "from angle and axis"},
-    {"guess_at", Kind::vector, d::length, "where assembly begins to look", "from the joints"},
+    in_world({"guess_at", Kind::vector, d::length, "where assembly begins to look", "from the joints"}),
     {"guess_angle", Kind::number, d::number, "turn with which assembly begins", "0"},
-    {"velocity", Kind::vector, d::velocity, "of the origin of the body's frame at the start",
-     "found by assembly, or 0"},
-    {"angular_velocity", Kind::numbers, d::angular_velocity, "world axes; one number (about z) if planar",
-     "found by assembly, or 0"},
+    in_world({"velocity", Kind::vector, d::velocity, "of the origin of the body's frame at the start",
+              "found by assembly, or 0"}),
+    in_world({"angular_velocity", Kind::numbers, d::angular_velocity, "world axes; one number (about z) if planar",
+              "found by assembly, or 0"}),
     {"motion",
      Kind::mapping,
      {},
@@ -225,7 +230,7 @@ constexpr auto kLawKeys = std::to_array<Key>({
      "needed unless `law_file`; with `response: impulsive`: bistiffness with hooke",
      false,
      law_keys},
-    {"law_file", Kind::text, {}, "a law of your own", ""},
+    {"law_file", Kind::file, {}, "a law of your own", ""},
     {"elastic",
      Kind::word,
      {},
@@ -233,7 +238,7 @@ constexpr auto kLawKeys = std::to_array<Key>({
      "as the law says, or hertz",
      false,
      elastic_keys},
-    {"stiffness", Kind::text, {}, "K of F = K delta^n", "from the materials"},
+    {"stiffness", Kind::function, {}, "K of F = K delta^n", "from the materials"},
     {"exponent", Kind::number, {}, "n", "that of the elastic law", false, nullptr, nullptr, 0},
     {"restitution", Kind::number, {}, "prescribed, 0 to 1", "from the materials, where the law needs it"},
     {"calibration",
@@ -260,7 +265,7 @@ constexpr auto kLawKeys = std::to_array<Key>({
      false,
      response_words},
     {"law_speed",
-     Kind::text,
+     Kind::function,
      {},
      "the speed a law is calibrated with: touch, the approach speed (at least rest_speed), or a speed",
      "touch"},
@@ -286,10 +291,10 @@ constexpr Section kClearance{
 constexpr Key kJointKeys[] = {
     {"type", Kind::word, {}, "of the joint table", "", true, joint_words},
     {"between", Kind::names, {}, "two bodies, A and B", "needed but for gear and rack"},
-    {"at", Kind::vector, d::length, "place in the world at the start", "the anchors"},
+    in_world({"at", Kind::vector, d::length, "place in the world at the start", "the anchors"}),
     {"anchors", Kind::vectors, d::length, "the point in the frame of A and in that of B", "both at `at`"},
-    {"axis", Kind::direction, {}, "in the world at the start", "z if planar"},
-    {"second_axis", Kind::direction, {}, "of a universal joint, on B, in the world at the start", ""},
+    in_world({"axis", Kind::direction, {}, "in the world at the start", "z if planar"}),
+    in_world({"second_axis", Kind::direction, {}, "of a universal joint, on B, in the world at the start", ""}),
     {"axes", Kind::directions, {}, "the axis in the frame of A and in that of B", "both along `axis`"},
     {"pitch", Kind::number, d::length, "of a screw: advance in one turn", ""},
     {"length", Kind::number, d::length, "of a rod; of the bearing of a clearance joint",
@@ -332,7 +337,7 @@ constexpr Key kSpringKeys[] = {
      spring_words},
     {"between", Kind::names, {}, "two bodies", "needed but for `coordinate`"},
     {"anchors", Kind::vectors, d::length, "its ends in the frames of the bodies", "`at`, or the origins"},
-    {"at", Kind::vectors, d::length, "its ends in the world at the start", "the anchors"},
+    in_world({"at", Kind::vectors, d::length, "its ends in the world at the start", "the anchors"}),
     {"joint", Kind::name, {}, "of a `coordinate` spring", ""},
     {"coordinate", Kind::text, {}, "of the joint", "its first"},
     {"stiffness",
@@ -396,7 +401,7 @@ constexpr Section kContact{
     "contacts:\n  bounce: {between: [ball, ground], law: flores, restitution: 0.9,\n           stiffness: 1.4e8}"};
 
 constexpr Key kEventKeys[] = {
-    {"when", Kind::text, {}, "EXPRESSION crosses (rises through, falls through) VALUE", "", true},
+    {"when", Kind::condition, {}, "EXPRESSION crosses (rises through, falls through) VALUE", "", true},
     {"then", Kind::words, {}, "record, stop, enable NAME, disable NAME", "record"},
 };
 constexpr Section kEvent{"events", "something to watch for, located to the tolerance", kEventKeys,
@@ -449,13 +454,45 @@ constexpr Key kOutputKeys[] = {
 constexpr Section kOutputs{"outputs", "what is written", kOutputKeys,
                            "outputs: {every: 1 ms, channels: {height: ball.z - 0.1}}"};
 
+constexpr Key kPartKeys[] = {
+    {"file",
+     Kind::file,
+     {},
+     "a scene file: its mechanism is taken, not its gravity, ground, solver and outputs",
+     "",
+     true},
+    {"at", Kind::vector, d::length, "where the origin of that file stands", "[0, 0, 0]"},
+    {"angle", Kind::number, d::number, "turn of the part about `axis`, in that place", "0"},
+    {"axis", Kind::direction, {}, "of `angle`", "z"},
+    {"with", Kind::constants, {}, "constants of that file that are given from here", "as the file has them"},
+};
+constexpr Section kPart{"parts", "a mechanism from another file; its names get the part's in front: wheel_rim",
+                        kPartKeys, "parts:\n  wheel: {file: wheel.yaml, at: [0, 0, 0.2], with: {R: 20 mm}}"};
+
+constexpr Key kRepetitionKeys[] = {
+    {"for",
+     Kind::constants,
+     {},
+     "names and their values: a range 1..40, first..last..step, or a list of numbers",
+     "the entry stands once"},
+    {"name", Kind::text, {}, "of an instance, such as \"link{i}\"", "the name of the entry, likewise with {i}"},
+};
+constexpr Section kRepetition{
+    "for", "repeats an entry of any mapping of names", kRepetitionKeys,
+    "bodies:\n  link{i}: {for: {i: 1..40}, mass: 2*rho*L, shape: {kind: rod, length: L}, at: [(i - 0.5)*L, 0, 0]}"};
+
 constexpr Key kSceneKeys[] = {
     {"title", Kind::text, {}, "one line", "the file's name"},
     {"description", Kind::text, {}, "more", ""},
     {"include", Kind::words, {}, "scene files that this one builds on; values given here override theirs", "none"},
     {"planar", Kind::flag, {}, "motion in the x-y plane: three unknowns a body", "false"},
     {"gravity", Kind::vector, d::acceleration, "acceleration of free fall", "[0, 0, -9.81], planar [0, -9.81]"},
-    {"constants", Kind::constants, {}, "names for numbers in expressions", "none"},
+    {"constants",
+     Kind::constants,
+     {},
+     "names for numbers, with or without unit, or expressions of each other",
+     "none"},
+    {"parts", Kind::named, {}, "mechanisms from other files", "none", false, nullptr, &kPart},
     {"materials", Kind::named, {}, "materials", "none", false, nullptr, &kMaterial},
     {"bodies", Kind::named, {}, "bodies", "", true, nullptr, &kBody},
     {"joints", Kind::named, {}, "joints", "none", false, nullptr, &kJoint},
@@ -489,6 +526,8 @@ std::string_view name_of(Kind kind) {
     case Kind::direction: return "axis or vector";
     case Kind::directions: return "two axes or vectors";
     case Kind::words: return "text or list of texts";
+    case Kind::file: return "file";
+    case Kind::condition: return "condition";
     case Kind::mapping: return "mapping";
     case Kind::named: return "mapping of names";
     case Kind::list: return "list of mappings";
@@ -498,6 +537,7 @@ std::string_view name_of(Kind kind) {
 }
 
 const Section& scene_section() { return kScene; }
+const Section& repetition_section() { return kRepetition; }
 
 Found find_in_schema(std::string_view path, const Section& root) {
   Found found{&root, nullptr};

@@ -27,6 +27,8 @@ enum class Kind {
   direction,   // x, y, z, -x ... or a vector
   directions,  // two of them
   words,       // a list of texts
+  file,        // a file, found from the one that names it
+  condition,   // EXPRESSION crosses VALUE
   mapping,     // keys of its own
   named,       // names of the user's choice, each with keys of its own
   list,        // a list of mappings
@@ -48,6 +50,7 @@ struct Key {
   const Section* inner = nullptr;
   double lowest = -1e300;       // numbers must be above it ...
   bool lowest_allowed = false;  // ... or equal to it
+  bool in_world = false;        // a place, direction or velocity in the world, which moves with a part
 };
 
 struct Section {
@@ -58,6 +61,8 @@ struct Section {
 
 /// The whole scene.
 const Section& scene_section();
+/// What every entry of a mapping of names may have: the keys that repeat it.
+const Section& repetition_section();
 
 /// The section that a path such as "bodies" or "bodies.shapes" leads to, and the key it ends with.
 struct Found {
