@@ -67,13 +67,13 @@ void touch(const EpisodeRules& rules, const Touch& at, Episode& e) {
   e.approach_mps = std::max(at.approach_mps, 0.0);
   e.law_speed_mps = law_speed_mps(rules.law_speed, {at.mass_kg, e.approach_mps, at.least_mps});
   e.highest_law_speed_mps = e.law_speed_mps;
-  e.law = latch(rules.spec, e.mass_kg, e.law_speed_mps > 0 ? e.law_speed_mps : 1.0);
+  e.law = latch(rules.spec, e.mass_kg, e.law_speed_mps > 0 ? e.law_speed_mps : 1.0, e.approach_mps);
 }
 
 Law law_at(const EpisodeRules& rules, const Episode& e, double depth_m) {
   if (!may_raise(rules, e)) return e.law;
   const double speed = energy_speed_mps(e, depth_m);
-  return speed > e.law_speed_mps ? latch(rules.spec, e.mass_kg, speed) : e.law;
+  return speed > e.law_speed_mps ? latch(rules.spec, e.mass_kg, speed, e.approach_mps) : e.law;
 }
 
 NormalForce<> force(const EpisodeRules& rules, const Episode& e, const Indentation<>& x) {

@@ -287,9 +287,9 @@ class Specifier {
 };
 
 template <class P>
-Latch<P> latch_inputs(const LawSpec& spec, double mass_kg, double velocity_mps) {
+Latch<P> latch_inputs(const LawSpec& spec, double restitution, double mass_kg, double velocity_mps) {
   Latch<P> in;
-  in.restitution = P(spec.restitution.value_or(0));
+  in.restitution = P(restitution);
   in.stiffness = P(spec.stiffness);
   in.mass_kg = P(mass_kg);
   in.velocity_mps = P(velocity_mps);
@@ -299,30 +299,72 @@ Latch<P> latch_inputs(const LawSpec& spec, double mass_kg, double velocity_mps) 
   return in;
 }
 
+constexpr double kSlowest_mps = 1e-6, kFastest_mps = 1e4;  // between them a restitution of the speed is checked
+constexpr int kPerDecade = 8;
+
+double value_at(const expression::Program& of_speed, double v_mps) {
+  return of_speed.evaluate(std::span<const double>(&v_mps, 1));
+}
+
+/// The law is checked for the least of the restitutions, which asks for the most damping.
+Result<LawSpec> specify_of_speed(LawRequest request) {
+  const expression::Program of_speed = *request.restitution_of_speed;
+  request.restitution_of_speed.reset();
+  double least = 1;
+  for (int k = 0; k <= 10 * kPerDecade; ++k) {
+    const double v = kSlowest_mps * std::pow(kFastest_mps / kSlowest_mps, k / (10.0 * kPerDecade));
+    const double e = value_at(of_speed, v);
+    if (!(e >= 0 && e <= 1))
+      return Diagnostic{{"restitution"},
+                        "is " + text_of(e, 4) + " at v = " + text_of(v, 3) +
+                            " m/s, outside 0..1; bound it, e.g. min(1, 0.8*v^-0.1)"};
+    least = std::min(least, e);
+  }
+  request.restitution = least;
+  Result<LawSpec> spec = specify(request);
+  if (!spec) return spec;
+  spec->restitution = value_at(of_speed, 1);
+  spec->restitution_of_speed = of_speed;
+  return spec;
+}
+
 }  // namespace
 
-Result<LawSpec> specify(const LawRequest& request) { return Specifier(request).run(); }
+Result<LawSpec> specify(const LawRequest& request) {
+  return request.restitution_of_speed ? specify_of_speed(request) : Specifier(request).run();
+}
+
+std::optional<double> restitution_at(const LawSpec& spec, double approach_mps) {
+  if (!spec.restitution_of_speed) return spec.restitution;
+  return std::clamp(value_at(*spec.restitution_of_speed, std::max(approach_mps, 0.0)), 0.0, 1.0);
+}
 
 /// A parameter that the speed enters is a multiple of a power of it: two speeds tell.
 bool depends_on_speed(const LawSpec& spec) {
   if (spec.user_law) return spec.user_law->uses(slot_v0);
-  return !(latch(spec, 1, 1) == latch(spec, 1, 2));
+  return spec.restitution_of_speed || !(latch(spec, 1, 1) == latch(spec, 1, 2));
 }
 
 Law latch(const LawSpec& spec, double mass_kg, double velocity_mps) {
+  return latch(spec, mass_kg, velocity_mps, velocity_mps);
+}
+
+Law latch(const LawSpec& spec, double mass_kg, double velocity_mps, double approach_mps) {
+  const double restitution = restitution_at(spec, approach_mps).value_or(0);
   if (spec.user_law) {
     const expression::Program force = spec.user_law->force.with(slot_v0, velocity_mps)
                                           .with(slot_m, mass_kg)
                                           .with(slot_K, spec.stiffness)
                                           .with(slot_n, spec.exponent)
-                                          .with(slot_c, spec.restitution.value_or(0));
+                                          .with(slot_c, restitution);
     return {spec.elastic, Custom<>{std::make_shared<const expression::Program>(force)}, spec.release};
   }
-  return {spec.elastic, spec.calibrator.plain(latch_inputs<double>(spec, mass_kg, velocity_mps)), spec.release};
+  return {spec.elastic, spec.calibrator.plain(latch_inputs<double>(spec, restitution, mass_kg, velocity_mps)),
+          spec.release};
 }
 
 std::array<double, kLatchInputs> latch_values(const LawSpec& spec, double mass_kg, double velocity_mps) {
-  return {spec.restitution.value_or(0),
+  return {restitution_at(spec, velocity_mps).value_or(0),
           spec.stiffness,
           mass_kg,
           velocity_mps,
@@ -332,11 +374,12 @@ std::array<double, kLatchInputs> latch_values(const LawSpec& spec, double mass_k
 }
 
 bool can_be_sloped(const LawSpec& spec) {
-  return !spec.user_law && std::holds_alternative<Power<>>(spec.elastic) && spec.calibrator.sloped != nullptr;
+  return !spec.user_law && !spec.restitution_of_speed && std::holds_alternative<Power<>>(spec.elastic) &&
+         spec.calibrator.sloped != nullptr;
 }
 
 LawOf<Slope> latch_with_slope(const LawSpec& spec, double mass_kg, double velocity_mps, int input, double seed) {
-  Latch<Slope> in = latch_inputs<Slope>(spec, mass_kg, velocity_mps);
+  Latch<Slope> in = latch_inputs<Slope>(spec, spec.restitution.value_or(0), mass_kg, velocity_mps);
   Slope* const inputs[] = {&in.restitution,  &in.stiffness,    &in.mass_kg,     &in.velocity_mps,
                            &in.parameter[0], &in.parameter[1], &in.parameter[2]};
   inputs[input]->d[0] = seed;

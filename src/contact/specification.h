@@ -19,6 +19,8 @@ struct LawRequest {
   std::optional<double> stiffness, exponent, restitution;
   double share = 1;  // of the stiffness that this contact point carries; a line contact has it in its length
   std::optional<Pairing> pairing;
+  /// Instead of `restitution`: of the approach speed in m/s, slot 0.
+  std::optional<expression::Program> restitution_of_speed;
   Calibration calibration = Calibration::published;
   std::optional<Release> release;
   std::vector<std::pair<std::string, double>> parameters;  // by name, in SI
@@ -32,7 +34,8 @@ struct LawSpec {
   std::string name;  // the key that was resolved, or the user's name
   Elastic<> elastic;
   double stiffness = 0, exponent = 0;  // of a power law
-  std::optional<double> restitution;
+  std::optional<double> restitution;   // of one that depends on the speed: at 1 m/s
+  std::optional<expression::Program> restitution_of_speed;
   Calibration calibration = Calibration::published;
   Release release = Release::zero_force;
   std::array<double, 3> parameter{};
@@ -48,8 +51,13 @@ Result<LawSpec> specify(const LawRequest& request);
 /// Does the law of an episode depend on the speed that it is calibrated with?
 bool depends_on_speed(const LawSpec& spec);
 
-/// The law of one episode: effective mass and approach speed at first touch.
+/// The restitution that is prescribed for an approach speed; nothing for a law without one.
+std::optional<double> restitution_at(const LawSpec& spec, double approach_mps);
+
+/// The law of one episode: effective mass and approach speed at first touch. The law may be calibrated with another
+/// speed than that of approach, from which the prescribed restitution is taken.
 Law latch(const LawSpec& spec, double mass_kg, double velocity_mps);
+Law latch(const LawSpec& spec, double mass_kg, double velocity_mps, double approach_mps);
 
 /// What a latch is made of, by number: restitution, stiffness, mass, velocity, then the row's parameters.
 enum LatchInput { kRestitution, kStiffness, kMass, kVelocity, kFirstParameter, kLatchInputs = kFirstParameter + 3 };

@@ -104,6 +104,16 @@ void add_springs(const Model& model, double t_s, const Modes& modes, Evaluation&
     const model::Spring& spring = model.springs[i];
     e.springs[i] = {};
     if (!modes.switched_on[at(spring.switch_index)]) continue;
+    if (spring.has_force) {
+      const SpringPull pull = pull_of(model, modes, e, spring);
+      const geometry::Measure& m = model.measures[at(spring.lines[0].measure)];
+      const geometry::MeasureValue v = measure(model, e, spring.lines[0].measure);
+      add_wrench(model, e, m.body_a, v.a, -pull.N);
+      add_wrench(model, e, m.body_b, v.b, -pull.N);
+      e.springs[i].stored_W = pull.at_rest_N * v.rate;
+      e.springs[i].damped_W = (pull.N - pull.at_rest_N) * v.rate;
+      continue;
+    }
     for (std::size_t k = 0; k < spring.lines.size(); ++k) {
       const model::Spring::Line& line = spring.lines[k];
       const geometry::Measure& m = model.measures[at(line.measure)];

@@ -36,6 +36,7 @@ struct ContactPower {
 
 struct SpringNow {
   double damped_W = 0, supplied_W = 0;
+  double stored_W = 0;  // of one whose force is an expression
 };
 
 /// Everything at (t, y) under given modes.

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "percuss/base/index.h"
+#include "percuss/dynamics/measured.h"
 
 namespace percuss::dynamics {
 
@@ -91,9 +92,24 @@ ContactReport report(const Model& model, const Modes& modes, const Evaluation& e
   return out;
 }
 
+SpringPull pull_of(const Model& model, const Modes& modes, const Evaluation& e, const model::Spring& spring) {
+  const model::Function& f = spring.force;
+  if (f.is_constant) return {f.value, f.value};
+  double slots[kMostSlots];
+  const std::span<const double> read = read_slots(model, modes, e, f, slots);
+  const auto value = [&] {
+    return f.is_piecewise() ? f.program.evaluate_on(read, f.own(modes.pieces)) : f.program.evaluate(read);
+  };
+  const double now = value();
+  if (spring.rate_slot < 0) return {now, now};
+  slots[spring.rate_slot] = 0;
+  return {now, value()};
+}
+
 double spring_force_N(const Model& model, const Modes& modes, const Evaluation& e, std::size_t index) {
   const model::Spring& spring = model.springs[index];
   if (!modes.switched_on[at(spring.switch_index)]) return 0;
+  if (spring.has_force) return -pull_of(model, modes, e, spring).N;
   const geometry::MeasureValue v = measure(model, e, spring.lines[0].measure);
   return -spring.lines[0].stiffness * (v.value - spring.rest.at({e.t_s, modes.pieces}).value) -
          spring.lines[0].damping * v.rate;
@@ -144,15 +160,20 @@ double channel(const Model& model, const Modes& modes, const Evaluation& e, int 
     case Kind::measure_value: return measure(model, e, c.index).value;
     case Kind::measure_rate: return measure(model, e, c.index).rate;
     case Kind::spring_length: return measure(model, e, model.springs[i].lines[0].measure).value;
+    case Kind::spring_rate: return measure(model, e, model.springs[i].lines[0].measure).rate;
+    case Kind::spring_stretch:
+      return measure(model, e, model.springs[i].lines[0].measure).value -
+             model.springs[i].rest.at({e.t_s, modes.pieces}).value;
     case Kind::spring_force: return spring_force_N(model, modes, e, i);
     case Kind::contact_indentation:
     case Kind::contact_rate:
     case Kind::contact_points: return value_of(report(model, modes, e, i, ReportOf::places), c.kind);
     case Kind::contact_force:
     case Kind::contact_friction: return value_of(report(model, modes, e, i), c.kind);
+    case Kind::contact_push: return report(model, modes, e, i).push_N[c.component];
     case Kind::controller_output: return e.outputs[i];
+    default: return measured(model, modes, e, c);
   }
-  return 0;
 }
 
 std::span<const double> read_slots(const Model& model, const Modes& modes, const Evaluation& e,
@@ -181,7 +202,8 @@ bool reads_forces(const Model& model, const model::Function& f) { return reads_f
 bool reads_forces(const Model& model, std::span<const int> channels) {
   return std::ranges::any_of(channels, [&](int c) {
     const Kind kind = model.channels[at(c)].kind;
-    return kind == Kind::contact_force || kind == Kind::contact_friction || kind == Kind::controller_output;
+    return kind == Kind::contact_force || kind == Kind::contact_friction || kind == Kind::controller_output ||
+           needs_forces(kind);
   });
 }
 
@@ -202,6 +224,8 @@ std::optional<std::vector<int>> bodies_read(const Model& model, const model::Fun
       case Kind::measure_value:
       case Kind::measure_rate: add_measure(c.index); break;
       case Kind::spring_length:
+      case Kind::spring_rate:
+      case Kind::spring_stretch:
       case Kind::spring_force:
         for (const model::Spring::Line& line : model.springs[at(c.index)].lines) add_measure(line.measure);
         break;
@@ -219,7 +243,11 @@ std::optional<std::vector<int>> bodies_read(const Model& model, const model::Fun
         if (of == model.controllers.end() || !(of->every_s > 0)) return std::nullopt;
         break;  // held
       }
-      default: return std::nullopt;
+      default: {
+        const auto measured = bodies_measured(model, c);
+        if (!measured) return std::nullopt;
+        bodies.insert(bodies.end(), measured->begin(), measured->end());
+      }
     }
   }
   std::ranges::sort(bodies);

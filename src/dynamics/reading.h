@@ -31,6 +31,12 @@ BodyReport body_report(const Model& model, const Evaluation& e, std::size_t body
 double value_of(const BodyReport& report, model::Channel::Kind kind, int component);
 double value_of(const ContactReport& report, model::Channel::Kind kind);
 
+/// What a spring whose force is an expression pulls with, and what it would pull with if its length stood still:
+/// the work of that is stored, that of the rest is lost.
+struct SpringPull {
+  double N = 0, at_rest_N = 0;
+};
+SpringPull pull_of(const Model& model, const Modes& modes, const Evaluation& e, const model::Spring& spring);
 double spring_force_N(const Model& model, const Modes& modes, const Evaluation& e, std::size_t spring);
 double channel(const Model& model, const Modes& modes, const Evaluation& e, int index);
 double value_of(const Model& model, const Modes& modes, const Evaluation& e, const model::Function& f);

@@ -188,7 +188,7 @@ void latch_again(const Model& model, Modes& modes) {
     const model::PairLaw law = model.law_of(c.pair);
     c.friction = law.friction;
     if (c.mode == ContactMode::Mode::resting) continue;
-    c.law = contact::latch(law.spec, c.mass_kg, c.law_speed_mps);
+    c.law = contact::latch(law.spec, c.mass_kg, c.law_speed_mps, c.approach_mps);
   }
 }
 

@@ -345,6 +345,13 @@ ode::Coupling coupling_of(const Model& model, const Modes& modes, std::size_t un
       const auto [a, b] = bodies_of(line.measure);
       link(a, b);
     }
+  for (const model::Spring& s : model.springs) {
+    if (!s.has_force) continue;
+    const auto reads = bodies_read(model, s.force);
+    if (!reads) return dense;
+    const auto [a, b] = bodies_of(s.lines[0].measure);
+    for (const int other : *reads) link(a, other), link(b, other);
+  }
   for (const model::Force& force : model.forces) {
     std::vector<int> on{force.body};
     if (force.measure >= 0) on = {bodies_of(force.measure).first, bodies_of(force.measure).second};

@@ -36,7 +36,8 @@ SpringOf spring_of(const contact::LawSpec& spec, double mass_kg, double speed_mp
   } else if (plastic && plastic->gain_s_per_m == 0) {
     out.point = collision::elastoplastic(stiffness, std::max(plastic->stretch, 1.0));
   } else {
-    if (spec.restitution) out.point.friction = collision::friction_of_restitution(*spec.restitution);
+    if (const auto restitution = contact::restitution_at(spec, speed_mps))
+      out.point.friction = collision::friction_of_restitution(*restitution);
     const auto* scaled = std::get_if<contact::Scaled<>>(&law.shape);
     out.other_dissipation = !(scaled && scaled->gain_s_per_m == 0);
   }

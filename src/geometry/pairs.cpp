@@ -22,6 +22,7 @@ double radius_of(const Surface& s) {
     case Surface::Kind::plane:
     case Surface::Kind::slot:
     case Surface::Kind::segment: return kFlat;
+    case Surface::Kind::stop: return 0;
   }
   return kFlat;
 }
@@ -35,6 +36,15 @@ Radii corner_and_face(const Surface& a, const Surface& b) {
 }
 
 using K = Surface::Kind;
+/// The gap to the lower limit is q - lower, that to the upper one upper - q. Of an angle the gap is in radians:
+/// what the law calls metres is then the way at an arm of 1 m, and its force a torque.
+void stop_spots(const Surface& first, const Surface&, const BodyMotion&, const BodyMotion&, double, Spots& out) {
+  const Stop& stop = *first.stop;
+  if (std::isfinite(stop.lower)) out.push_back({0, {stop.coordinate, 1, -stop.lower, 0}});
+  if (std::isfinite(stop.upper)) out.push_back({1, {stop.coordinate, -1, stop.upper, 0}});
+}
+Radii no_radii(const Surface&, const Surface&) { return {}; }
+
 constexpr PairRow kRows[] = {
     {K::sphere, K::plane, "a ball on a half-space", Features::fixed, false, 1, sphere_spots, own_radii},
     {K::sphere, K::sphere, "two balls", Features::fixed, false, 1, sphere_spots, own_radii},
@@ -67,6 +77,7 @@ constexpr PairRow kRows[] = {
      convex_plane_spots, corner_and_face},
     {K::convex, K::convex, "two boxes or polyhedra: corners over faces, and crossing edges", Features::kept, false,
      1, convex_convex_spots, corner_and_face},
+    {K::stop, K::stop, "the limits of a joint", Features::fixed, false, 1, stop_spots, no_radii},
     {K::convex, K::segment, "a polygon on a segment", Features::kept, false, 1, convex_convex_spots,
      corner_and_face},
 };
@@ -94,6 +105,7 @@ std::string_view name_of(Surface::Kind kind) {
     case K::socket: return "socket";
     case K::slot: return "slot";
     case K::segment: return "segment";
+    case K::stop: return "stop";
   }
   return "";
 }

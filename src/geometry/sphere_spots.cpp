@@ -84,6 +84,7 @@ void sphere_spots(const Surface& ball, const Surface& s, const BodyMotion& of_ba
     case Surface::Kind::segment: out.push_back({0, on_capsule(ball, s, x)}); break;
     case Surface::Kind::cylinder: out.push_back({0, on_cylinder(ball, s, x)}); break;
     case Surface::Kind::convex: out.push_back({0, on_convex(ball, s, x)}); break;
+    case Surface::Kind::stop: break;  // touches no ball
   }
 }
 

@@ -6,12 +6,19 @@
 #include <string_view>
 
 #include "percuss/geometry/convex.h"
+#include "percuss/geometry/measure.h"
 
 namespace percuss::geometry {
 
+/// Where a coordinate of a joint is stopped.
+struct Stop {
+  Measure coordinate;
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+};
+
 /// All in body axes, from the centre of mass. Holes, sockets and slots have their material outside.
 struct Surface {
-  enum class Kind { sphere, plane, capsule, cylinder, convex, hole, socket, slot, segment };
+  enum class Kind { sphere, plane, capsule, cylinder, convex, hole, socket, slot, segment, stop };
   Kind kind = Kind::sphere;
   int body = 0;
   Vec3 centre;         // a point of a plane
@@ -22,6 +29,7 @@ struct Surface {
   bool planar = false;  // of a planar scene
   double corner_radius_m = 0;            // of the rounded corners and edges of a convex body; 0: not known
   std::shared_ptr<const Convex> convex;  // also of a segment: its side
+  std::shared_ptr<const Stop> stop;      // the side of B has none
 
   /// Of a sphere about the centre that holds all of it; infinity where it has no end.
   double reach_m = std::numeric_limits<double>::infinity();

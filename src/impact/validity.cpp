@@ -18,11 +18,11 @@ constexpr double kLargestContactShare = 0.1;  // contact radius over radius, sqr
 std::vector<Warning> warnings(const LawSpec& spec, const Collision& c, const Outcome& out, const Bodies& bodies) {
   std::vector<Warning> list;
   const double delivered = out.restitution;
-  if (spec.restitution && spec.row && std::abs(delivered - *spec.restitution) > kWorthMentioning) {
+  const std::optional<double> prescribed = restitution_at(spec, c.velocity_mps);
+  if (prescribed && spec.row && std::abs(delivered - *prescribed) > kWorthMentioning) {
     std::string text = spec.name + " delivers " + text_of(delivered, 4) + " for a prescribed restitution of " +
-                       text_of(*spec.restitution, 4) + " (its source is for: " + std::string(spec.row->claimed) +
-                       ")";
-    if (spec.calibration == Calibration::published && *spec.restitution > 0)
+                       text_of(*prescribed, 4) + " (its source is for: " + std::string(spec.row->claimed) + ")";
+    if (spec.calibration == Calibration::published && *prescribed > 0)
       text += "; the exact calibration delivers it";
     list.push_back({"restitution-missed", "", text});
   }

@@ -198,7 +198,9 @@ void load_files(Scene& scene, const std::filesystem::path& law_folder) {
     }
   for (scene::Contact& contact : scene.contacts) load(contact.law, folder, law_folder, scene.inputs);
   for (scene::Joint& joint : scene.joints)
-    if (joint.contact) load(*joint.contact, folder, law_folder, scene.inputs);
+    for (scene::ContactLaw* law :
+         {joint.contact ? &*joint.contact : nullptr, joint.limits ? &joint.limits->law : nullptr})
+      if (law) load(*law, folder, law_folder, scene.inputs);
 }
 
 Result<Document> open_scene(const std::filesystem::path& file, const std::filesystem::path& law_folder) {

@@ -8,6 +8,7 @@
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
 #include "percuss/joint/table.h"
+#include "percuss/model/channel_table.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
 
@@ -61,7 +62,8 @@ Result<Compiled> Compiler::run() {
 
 /// A name stands for one thing: expressions, switches and overrides find it without its section.
 void Compiler::check_names() {
-  std::map<std::string, std::string> taken{{std::string(scene::kGround), "body"}};
+  std::map<std::string, std::string> taken{{std::string(scene::kGround), "body"},
+                                           {"system", "name for all bodies"}};
   const auto take = [&](const auto& list, const std::string& kind) {
     for (const auto& item : list) {
       if (kind == "body" && item.name == scene::kGround) continue;
@@ -72,6 +74,10 @@ void Compiler::check_names() {
   };
   take(scene_.bodies, "body");
   take(scene_.joints, "joint");
+  for (const scene::Joint& j : scene_.joints)
+    if (j.limits && !taken.emplace(j.name + std::string(kStopSuffix), "stop").second)
+      fail(j.limits->places.at, "joint " + in_quotes(j.name) + ": limits: the name of their contact, " +
+                                    in_quotes(j.name + std::string(kStopSuffix)) + ", is taken");
   take(scene_.drivers, "driver");
   take(scene_.springs, "spring");
   take(scene_.forces, "force");
@@ -254,10 +260,31 @@ void Compiler::set_outputs() {
   }
   std::ranges::sort(settings_.sample_times_s);
   for (const auto& [name, text] : o.channels) {
-    const auto single = std::ranges::find(model_.channels, text.text, &Channel::name);
-    model_.outputs.push_back({name, single == model_.channels.end() ? "" : single->unit,
-                              function(text, dimension::number, "outputs: " + name, false)});
+    if (add_vector_output(name, text)) continue;
+    const Function f = function(text, dimension::number, "outputs: " + name, false);
+    const bool is_single = f.channels.size() == 1 && f.program.size() == 1;
+    model_.outputs.push_back({name, is_single ? model_.channels[at(f.channels[0])].unit : "", f});
   }
+}
+
+/// `tip: arm.tip.position` is tip.x, tip.y and tip.z.
+bool Compiler::add_vector_output(const std::string& name, const scene::Function& text) {
+  const std::size_t dot = text.text.rfind('.');
+  if (dot == std::string::npos) return false;
+  for (const VectorRow& row : vector_rows()) {
+    if (row.name != std::string_view(text.text).substr(dot + 1)) continue;
+    bool any = false;
+    for (const std::string_view component : split(row.components)) {
+      const std::string channel = text.text.substr(0, dot + 1) + std::string(component);
+      const auto known = channel_of_.find(channel);
+      if (known == channel_of_.end()) continue;
+      any = true;
+      model_.outputs.push_back({name + "." + std::string(component), model_.channels[at(known->second)].unit,
+                                function({channel, text.at}, dimension::number, "outputs: " + name, false)});
+    }
+    if (any) return true;
+  }
+  return false;
 }
 
 }  // namespace percuss::model

@@ -55,8 +55,13 @@ class Compiler {
   void lay_out();
   void set_settings();
   void set_outputs();
+  bool add_vector_output(const std::string& name, const scene::Function& text);
   // ---- functions.cpp
   void name_channels();
+  void add_markers();
+  std::optional<int> marker_called(std::string_view name);
+  std::string with_marker_channels(const std::string& text, const Where& at, const std::string& what);
+  void refuse_results(const Function& f, const Where& at, const std::string& what);
   Dimension coordinate_dimension(const std::string& joint, const std::string& coordinate) const;
   Function function(const scene::Function& text, const Dimension& dimension, const std::string& what,
                     bool of_time_alone);
@@ -81,6 +86,8 @@ class Compiler {
   bool resolve_frames(const scene::Joint& source, const joint::JointRow& row, joint::Geometry& g,
                       const std::string& what);
   void add_drivers();
+  void add_limits(const scene::Joint& source, const Joint& joint);
+  void set_spring_force(const scene::Spring& source, bool only_pulls, const std::string& what, Spring& spring);
   void refuse_to_drive_clearance(const scene::Driver& source, int measure, const std::string& what);
   void add_springs();
   void add_forces();

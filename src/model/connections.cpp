@@ -7,6 +7,7 @@
 #include "percuss/joint/parts.h"
 #include "percuss/joint/table.h"
 #include "percuss/model/attach.h"
+#include "percuss/model/channel_table.h"
 #include "percuss/model/compiler.h"
 #include "percuss/scene/spring_table.h"
 
@@ -223,7 +224,49 @@ void Compiler::add_joint(const scene::Joint& source) {
     joint.coordinates.push_back({std::string(c.name), add_measure(c.measure), c.dimension, c.left_to_contact});
   joint.row_count = static_cast<int>(model_.rows.size()) - joint.first_row;
   if (!joint.row->ideal.empty()) add_clearance(source, g, joint);
+  if (source.limits) add_limits(source, joint);
   model_.joints.push_back(std::move(joint));
+}
+
+/// Stops are surfaces without extent on both bodies, and their contact is one as any other: with any law, located
+/// touches, impacts on record.
+void Compiler::add_limits(const scene::Joint& source, const Joint& joint) {
+  const scene::Limits& limits = *source.limits;
+  const std::string what = "joint " + in_quotes(source.name) + ": limits";
+  const Coordinate* c = joint.coordinate(limits.coordinate);
+  if (!c) {
+    std::vector<std::string_view> names;
+    for (const Coordinate& known : joint.coordinates) names.push_back(known.name);
+    return fail(
+        limits.places.of("coordinate"),
+        what + ": a " + std::string(joint.row->key) + " joint has no coordinate" +
+            (names.empty() ? "" : " " + in_quotes(limits.coordinate) + "; it has " + percuss::joined(names)));
+  }
+  if (!limits.lower && !limits.upper) return fail(limits.places.at, what + ": give `lower`, `upper` or both");
+  if (limits.law.friction)
+    fail(limits.law.friction->places.at, what + ": a stop has no friction; use a spring's damping");
+  auto stop = std::make_shared<geometry::Stop>();
+  stop->coordinate = model_.measures[at(c->measure)];
+  if (limits.lower) stop->lower = constant(*limits.lower, c->dimension, what + ": lower").value_or(stop->lower);
+  if (limits.upper) stop->upper = constant(*limits.upper, c->dimension, what + ": upper").value_or(stop->upper);
+  if (!(stop->lower < stop->upper)) return fail(limits.places.at, what + ": `lower` must be below `upper`");
+  constexpr double kHalfTurn = 3.14159265358979;
+  if (stop->coordinate.kind == geometry::Measure::Kind::angle &&
+      ((limits.lower && stop->lower < -kHalfTurn) || (limits.upper && stop->upper > kHalfTurn)))
+    return fail(limits.places.at, what + ": in space an angle is limited within -180 to 180 deg");
+  geometry::Surface on_b;
+  on_b.kind = geometry::Surface::Kind::stop;
+  on_b.planar = scene_.planar;
+  geometry::Surface on_a = on_b;
+  on_a.body = joint.body_a;
+  on_b.body = joint.body_b;
+  on_a.stop = on_b.stop = std::move(stop);
+  const int contact = add_contact_rule(source.name + std::string(kStopSuffix), limits.law);
+  const int first = add_surface(on_a, {}), second = add_surface(on_b, {});
+  std::vector<ContactPair> pairs;
+  if (!add_pair(contact, first, second, limits.law, limits.places, what, pairs)) return;
+  model_.contacts[at(contact)].pairs = pairs;
+  model_.pairs.insert(model_.pairs.end(), pairs.begin(), pairs.end());
 }
 
 /// leading - factor * other = constant, of the first coordinates of two joints.
@@ -403,9 +446,56 @@ void Compiler::add_springs() {
       }
     }
     spring.rest_is_given = spring.rest_is_given || source.rest.has_value();
+    set_spring_force(source, row->only_pulls, what, spring);
     spring.switch_index = add_switch(source.name, source.enabled);
     model_.springs.push_back(std::move(spring));
   }
+}
+
+/// A force that is an expression, or acts in one direction only. In its text `length`, `rate` and `stretch` are the
+/// spring's own. What acts in one direction has no force of the other sign either: a damper does not hold a rope.
+void Compiler::set_spring_force(const scene::Spring& source, bool only_pulls, const std::string& what,
+                                Spring& spring) {
+  if (source.force)
+    refuse(source.places, {"stiffness", "damping"},
+           what + ": `force` is instead of stiffness and damping; it has no ");
+  const std::string acts = only_pulls ? "tension" : source.acts;
+  if (!source.force && acts == "both") return;
+  if (only_pulls && !source.places.keys.contains("stiffness"))
+    return fail(source.places.at, what + ": a rope needs the key \"stiffness\"");
+  if (spring.lines.empty()) return;
+  Spring::Line& line = spring.lines.front();
+  std::string text =
+      source.force ? source.force->text : text_of(line.stiffness) + "*stretch + " + text_of(line.damping) + "*rate";
+  if (acts == "tension") text = "if(stretch > 0, max(" + text + ", 0), 0)";
+  if (acts == "compression") text = "if(stretch < 0, min(" + text + ", 0), 0)";
+  line.stiffness = line.damping = 0;
+  constexpr std::string_view kOwn[] = {"length", "rate", "stretch"};
+  const std::string own_rate = spring.name + ".rate";
+  text = scene::with_names_replaced(text, [&](std::string_view name) {
+    return std::ranges::find(kOwn, name) == std::end(kOwn) ? std::string{} : spring.name + "." + std::string(name);
+  });
+  spring.has_force = true;
+  spring.force = expression_of(text, source.force ? source.force->at : source.places.at, what + ": force", false);
+  for (std::size_t i = 0; i < spring.force.channels.size(); ++i) {
+    const Channel& channel = model_.channels[at(spring.force.channels[i])];
+    if (channel.name == own_rate) spring.rate_slot = static_cast<int>(i) + 1;
+    if (channel.kind == Channel::Kind::contact_force || channel.kind == Channel::Kind::contact_friction ||
+        channel.kind == Channel::Kind::contact_push || channel.kind == Channel::Kind::spring_force ||
+        follows_from_forces(channel.kind))
+      fail(source.force ? source.force->at : source.places.at,
+           what + ": force: " + in_quotes(channel.name) +
+               " is a force; a spring's may depend on places and velocities");
+  }
+}
+
+void Compiler::refuse_results(const Function& f, const Where& place, const std::string& what) {
+  for (const int i : f.channels)
+    if (const Channel& channel = model_.channels[at(i)]; follows_from_forces(channel.kind))
+      return fail(place,
+                  what + ": " + in_quotes(channel.name) +
+                      " follows from the forces and is not known while they are computed; use it in events and "
+                      "outputs, or in a force with `every`");
 }
 
 /// The components of a force are computed at the multiples of a time only: outputs of a controller, which it then
@@ -471,6 +561,9 @@ void Compiler::add_forces() {
         refuse(source.places, {"torque", "at", "axes"}, what + ": on a particle a force has no ");
       force.point_m = source.at_m.value_or(Vec3{}) + b.origin_m;
     }
+    if (!source.every_s)
+      for (const std::array<Function, 3>* set : {&force.force, &force.torque})
+        for (const Function& f : *set) refuse_results(f, source.places.at, what);
     force.switch_index = add_switch(source.name, source.enabled);
     if (source.every_s) hold_between_samples(force, *source.every_s);
     model_.forces.push_back(std::move(force));

@@ -254,7 +254,8 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
         contact::effective_modulus_Pa(*m_a->young_Pa, *m_a->poisson, *m_b->young_Pa, *m_b->poisson), radii.first_m,
         radii.second_m, length};
   }
-  if (!request.restitution) request.restitution = combined_restitution(m_a, m_b);
+  const bool restitution_given = law.law.restitution || law.law.restitution_of_speed;
+  if (!restitution_given) request.restitution = combined_restitution(m_a, m_b);
   for (const scene::Material* m : {m_a, m_b})
     if (m && m->young_Pa && m->density_kgpm3 &&
         (kind.young_Pa == 0 || *m->young_Pa / *m->density_kgpm3 < kind.young_Pa / kind.density_kgpm3)) {
@@ -284,9 +285,9 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
   std::string_view law_key = request.law;
   if (const contact::Alias* alias = contact::find_alias(law_key)) law_key = alias->key;
   const contact::DissipationRow* dissipation = contact::find_dissipation(law_key);
-  if (dissipation && dissipation->restitution == contact::RestitutionUse::none && !law.law.restitution)
+  if (dissipation && dissipation->restitution == contact::RestitutionUse::none && !restitution_given)
     request.restitution.reset();
-  if (!dissipation && !law.law.restitution) request.restitution.reset();
+  if (!dissipation && !restitution_given) request.restitution.reset();
   const contact::ElasticRow* elastic = contact::find_elastic(request.elastic.empty() ? law_key : request.elastic);
   const double exponent = request.exponent                                 ? *request.exponent
                           : elastic && elastic->exponent > 0               ? elastic->exponent
@@ -298,7 +299,10 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
     readable = readable && value;
     return value.value_or(0.5);
   };
-  if (law.stiffness) request.stiffness = read(*law.stiffness, dimension::stiffness(exponent), "stiffness");
+  const bool turns = s.stop && geometry::is_angle(s.stop->coordinate);
+  if (law.stiffness)
+    request.stiffness =
+        read(*law.stiffness, turns ? dimension::torque : dimension::stiffness(exponent), "stiffness");
   for (const auto& [name, text] : law.parameters) {
     Dimension dimension = dimension::number;
     if (dissipation)
@@ -485,6 +489,14 @@ void Compiler::find_initial_overlaps() {
     const geometry::MeasureValue gap =
         geometry::gap_at(closest->spot.feature, motions[at(m.body_a)], motions[at(m.body_b)]);
     const Vec3 place = motions[at(m.body_b)].p_m + gap.end_b - closest->spot.feature.back_m * gap.b.linear;
+    if (f.stop) {
+      const scene::Joint& joint = *std::ranges::find(
+          scene_.joints, contact.name, [](const scene::Joint& j) { return j.name + std::string(kStopSuffix); });
+      fail(joint.limits->places.at, "joint " + in_quotes(joint.name) + ": limits: it begins " +
+                                        text_of(-closest->gap_m, 3) + (geometry::is_angle(m) ? " rad" : " m") +
+                                        " beyond a limit; say allow_initial_overlap: true if that is meant");
+      continue;
+    }
     Where where = scene_.places.at;
     for (const scene::Contact& c : scene_.contacts)
       if (c.name == contact.name) where = c.places.at;

@@ -1,5 +1,6 @@
 // Functions of time and of what the scene measures; events.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "percuss/base/index.h"
@@ -37,14 +38,25 @@ void Compiler::name_channels() {
                 row.dimension,
                 std::string(row.unit)};
       if (of == Of::spring) {
-        const bool turns = coordinate == dimension::number, is_length = row.kind == Channel::Kind::spring_length;
-        if (turns) c.dimension = is_length ? dimension::number : dimension::torque;
-        c.unit = is_length ? (turns ? "rad" : "m") : turns ? "N m" : "N";
+        const bool turns = coordinate == dimension::number;
+        if (row.kind == Channel::Kind::spring_force) {
+          if (turns) c.dimension = dimension::torque;
+          c.unit = turns ? "N m" : "N";
+        } else {
+          if (turns) c.dimension.m = 0;
+          c.unit = std::string(turns ? "rad" : "m") + (row.kind == Channel::Kind::spring_rate ? "/s" : "");
+        }
       }
       model_.channels.push_back(std::move(c));
     }
   };
   for (std::size_t b = 1; b < model_.bodies.size(); ++b) add(Of::body, model_.bodies[b].name, b, {});
+  add_markers();
+  for (std::size_t m = 0; m < model_.markers.size(); ++m) add(Of::marker, model_.markers[m].name, m, {});
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    add(model_.joints[j].row->build ? Of::joint : Of::coupling, model_.joints[j].name, j, {});
+  for (std::size_t i = 0; i < scene_.drivers.size(); ++i) add(Of::driver, scene_.drivers[i].name, i, {});
+  add(Of::system, "system", 0, {});
   for (const Joint& j : model_.joints)
     for (const Coordinate& c : j.coordinates) {
       const Dimension rate{c.dimension.m, c.dimension.kg, c.dimension.s - 1};
@@ -67,6 +79,96 @@ void Compiler::name_channels() {
     add(Of::contact, scene_.contacts[i].name, of_joints + i, {});
   for (std::size_t i = 0; i < model_.channels.size(); ++i)
     channel_of_.emplace(model_.channels[i].name, static_cast<int>(i));
+}
+
+void Compiler::add_markers() {
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const scene::Body* source = body_sources_[b];
+    if (!source) continue;
+    const Body& body = model_.bodies[b];
+    const bool is_point = body.kind == Body::Kind::particle || body.kind == Body::Kind::planar_particle;
+    for (const auto& [name, point_m] : source->markers) {
+      const Where& place = source->places.of("markers");
+      const std::string what = "body " + in_quotes(source->name) + ": marker " + in_quotes(name);
+      if (is_point && norm(point_m) > 0)
+        fail(place, what + ": a particle has no directions: a marker is at its place");
+      if (scene_.planar && point_m.z != 0) fail(place, what + ": a planar scene lies in z = 0");
+      model_.markers.push_back({source->name + "." + name, static_cast<int>(b), point_m + body.origin_m});
+    }
+  }
+}
+
+/// A marker, or the frame of a body.
+std::optional<int> Compiler::marker_called(std::string_view name) {
+  const auto known = std::ranges::find(model_.markers, name, &Marker::name);
+  if (known != model_.markers.end()) return static_cast<int>(known - model_.markers.begin());
+  const auto body = std::ranges::find(model_.bodies, name, &Body::name);
+  if (body == model_.bodies.end()) return std::nullopt;
+  model_.markers.push_back({std::string(name), static_cast<int>(body - model_.bodies.begin()), body->origin_m});
+  return static_cast<int>(model_.markers.size()) - 1;
+}
+
+namespace {
+struct MarkerFunction {
+  std::string_view name;
+  Channel::Kind kind;
+  std::size_t markers;
+  Dimension dimension;
+  std::string_view unit;
+};
+constexpr MarkerFunction kMarkerFunctions[] = {
+    {"distance", Channel::Kind::marker_distance, 2, dimension::length, "m"},
+    {"distance_rate", Channel::Kind::marker_distance_rate, 2, dimension::velocity, "m/s"},
+    {"angle", Channel::Kind::marker_angle, 3, dimension::number, "rad"},
+};
+}  // namespace
+
+/// distance(A, B) and its like are channels too, made where they are first read; the text gets their names.
+std::string Compiler::with_marker_channels(const std::string& text, const Where& place, const std::string& what) {
+  std::string out = text;
+  for (const MarkerFunction& f : kMarkerFunctions)
+    for (std::size_t from = 0; (from = out.find(std::string(f.name) + "(", from)) != std::string::npos;) {
+      const bool begins = from == 0 || !(std::isalnum(static_cast<unsigned char>(out[from - 1])) ||
+                                         out[from - 1] == '_' || out[from - 1] == '.');
+      const std::size_t open = from + f.name.size(), close = out.find(')', open);
+      if (!begins || close == std::string::npos) {
+        from = open;
+        continue;
+      }
+      const std::vector<std::string> names =
+          split_at(std::string_view(out).substr(open + 1, close - open - 1), ',');
+      const std::string call = std::string(f.name) + "(" +
+                               percuss::joined(std::vector<std::string_view>(names.begin(), names.end())) + ")";
+      if (names.size() != f.markers) {
+        fail(place, what + ": " + call + ": expected " + (f.markers == 2 ? "two" : "three") + " markers");
+        return "0";
+      }
+      MarkerSet set{-1, -1, -1};
+      for (std::size_t k = 0; k < names.size(); ++k) {
+        const auto marker = marker_called(names[k]);
+        std::vector<std::string_view> known;
+        for (const Marker& m : model_.markers) known.push_back(m.name);
+        for (const Body& b : model_.bodies) known.push_back(b.name);
+        if (!marker) {
+          fail(place, what + ": " + call + ": no marker or body is called " + in_quotes(names[k]) +
+                          did_you_mean(names[k], known));
+          return "0";
+        }
+        set[k] = *marker;
+      }
+      const auto [channel, is_new] = channel_of_.emplace(call, static_cast<int>(model_.channels.size()));
+      if (is_new) {
+        const std::string name = "between_markers_" + std::to_string(model_.marker_sets.size());
+        model_.channels.push_back(
+            {name, f.kind, static_cast<int>(model_.marker_sets.size()), 0, f.dimension, std::string(f.unit)});
+        model_.marker_sets.push_back(set);
+        channel_of_.emplace(name, channel->second);
+      }
+      const std::string& name = model_.channels[at(channel->second)].name;
+      out.replace(from, close + 1 - from, name);
+      from += name.size();
+    }
+  return out;
 }
 
 Function Compiler::function(const scene::Function& text, const Dimension& dimension, const std::string& what,
@@ -100,8 +202,9 @@ std::string Compiler::unknown_name(const std::string& text, const Diagnostic& fo
   return wide ? found.text : wide.errors().front().text;
 }
 
-Function Compiler::expression_of(const std::string& text, const Where& place, const std::string& what,
+Function Compiler::expression_of(const std::string& given, const Where& place, const std::string& what,
                                  bool of_time_alone) {
+  const std::string text = of_time_alone ? given : with_marker_channels(given, place, what);
   // the names that stand in the text: a scene may have a hundred thousand channels
   Function f;
   std::vector<std::string_view> used{"t"};

@@ -93,6 +93,11 @@ struct Spring {
   std::vector<Line> lines;
   Function rest;  // of the first line; the others rest at 0
   bool rest_is_given = false;
+  /// Instead of stiffness and damping: what pulls the ends together, of its own length, rate and stretch, of the
+  /// time and of other channels.
+  Function force;
+  bool has_force = false;
+  int rate_slot = -1;  // of its own rate in `force`; -1: it does not read it
   int switch_index = -1;
 };
 
@@ -142,6 +147,9 @@ struct MaterialContacts {
   bool empty() const { return classes == 0; }
 };
 
+/// Of the contact that the limits of a joint make: hinge_stop.
+inline constexpr std::string_view kStopSuffix = "_stop";
+
 /// An entry of the scene's contact table, or the contact of a clearance joint.
 struct Contact {
   std::string name;
@@ -159,9 +167,13 @@ struct Channel {
   enum class Kind {
     // clang-format off
     body_position, body_orientation, body_velocity, body_turn, body_angular_velocity,
-    measure_value, measure_rate, spring_length, spring_force,
+    measure_value, measure_rate, spring_length, spring_rate, spring_stretch, spring_force,
     contact_indentation, contact_rate, contact_force, contact_friction, contact_points,
     controller_output,
+    body_acceleration, body_angular_acceleration, body_tilt, body_euler, body_momentum, body_angular_momentum,
+    body_kinetic, body_potential, marker_position, marker_velocity, marker_acceleration,
+    marker_distance, marker_distance_rate, marker_angle, joint_reaction, coupling_force, driver_force, contact_push,
+    system_position, system_momentum, system_angular_momentum, system_kinetic, system_potential,
     // clang-format on
   };
   std::string name;
@@ -170,6 +182,16 @@ struct Channel {
   Dimension dimension;
   std::string unit;
 };
+
+/// A point of a body that expressions read.
+struct Marker {
+  std::string name;  // BODY.MARKER
+  int body = -1;
+  Vec3 point_m;  // from the centre of mass, body axes
+};
+
+/// Whose distance (the first two), or angle at the second, is read.
+using MarkerSet = std::array<int, 3>;
 
 struct Event {
   enum class Direction { both, rising, falling };
@@ -208,6 +230,8 @@ struct Model {
   std::vector<ContactKind> contact_kinds;
   std::vector<ContactPair> pairs;  // all that are given by name
   MaterialContacts by_materials;
+  std::vector<Marker> markers;
+  std::vector<MarkerSet> marker_sets;
   std::vector<Channel> channels;
   std::vector<Event> events;
   std::vector<std::string> switches;
@@ -249,7 +273,10 @@ void each_function(AnyModel& model, Each&& each) {
   for (auto& driver : model.drivers) each(driver.function);
   for (auto& body : model.bodies)
     for (auto& f : body.motion) each(f);
-  for (auto& spring : model.springs) each(spring.rest);
+  for (auto& spring : model.springs) {
+    each(spring.rest);
+    each(spring.force);
+  }
   for (auto& force : model.forces)
     for (auto* set : {&force.force, &force.torque})
       for (auto& f : *set) each(f);

@@ -61,6 +61,7 @@ const char* drawn_as(geometry::Surface::Kind kind) {
     case Kind::socket: return "hole";
     case Kind::slot: return "slot";
     case Kind::segment: return "segment";
+    case Kind::stop: return "stop";
   }
   return "";
 }
@@ -108,6 +109,7 @@ std::string replay_picture(const Model& m) {
   std::vector<double> reach_m(m.bodies.size(), 0);  // of its shapes, from the centre of mass
   std::vector<std::vector<std::string>> shapes(m.bodies.size());
   for (const geometry::Surface& s : m.surfaces) {
+    if (s.stop) continue;  // has no place
     const std::size_t b = at(s.body);
     shapes[b].push_back(shape(s, m.bodies[b].origin_m));
     reach_m[b] = std::max(reach_m[b], norm(s.centre) + s.reach_m);

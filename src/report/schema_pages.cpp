@@ -89,6 +89,7 @@ Json json_of(const Key& key) {
       break;
     }
     case Kind::list: j = {{"type", "array"}, {"items", json_of(*key.inner)}}; break;
+    case Kind::named_points: j = {{"type", "object"}, {"additionalProperties", numbers}}; break;
     case Kind::constants: j = {{"type", "object"}, {"additionalProperties", number}}; break;
   }
   std::string meaning(key.meaning);
@@ -172,13 +173,24 @@ void add_channels(std::string& out) {
   out +=
       "\n## The channel table\n\nWhat expressions, events and outputs can read, and what the tables of a result "
       "file "
-      "have as columns.\n\n| channel | unit | meaning | in |\n|---|---|---|---|\n";
+      "have as columns: the first rows, down to those of springs. Between markers: `distance(A, B)`, "
+      "`distance_rate(A, B)`, and `angle(A, B, C)`, from BA to BC; a body stands for the origin of its frame, "
+      "`ground` "
+      "for that of the world. An output channel may be a vector, `tip: arm.tip.position`; it becomes tip.x, tip.y, "
+      "tip.z. "
+      "Accelerations and reactions follow from the forces: forces cannot read them, unless they are sampled "
+      "(`every`).\n\n| channel | unit | meaning | in |\n|---|---|---|---|\n";
   using Row = model::ChannelRow;
   for (const Row& row : model::channel_rows())
     out += fmt::format("| `{}.{}` | {} | {} | {} |\n",
-                       row.of == Row::Of::body      ? "BODY"
-                       : row.of == Row::Of::contact ? "CONTACT"
-                                                    : "SPRING",
+                       row.of == Row::Of::body       ? "BODY"
+                       : row.of == Row::Of::contact  ? "CONTACT"
+                       : row.of == Row::Of::spring   ? "SPRING"
+                       : row.of == Row::Of::marker   ? "BODY.MARKER"
+                       : row.of == Row::Of::joint    ? "JOINT"
+                       : row.of == Row::Of::coupling ? "GEAR"
+                       : row.of == Row::Of::driver   ? "DRIVER"
+                                                     : "system",
                        row.suffix, row.unit, row.meaning,
                        row.in == Row::In::both    ? "plane and space"
                        : row.in == Row::In::plane ? "the plane"

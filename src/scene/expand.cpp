@@ -36,6 +36,7 @@ bool is_number_or_expression(Kind kind) {
     case Kind::vector:
     case Kind::vectors:
     case Kind::points:
+    case Kind::named_points:
     case Kind::direction:
     case Kind::directions:
     case Kind::condition:

@@ -40,7 +40,8 @@ Fields::Fields(const Section& section, const Node& node, const Where& at, std::s
   for (const Key& key : section.keys) allowed.push_back(key.name);
   for (const Entry& entry : node.entries)
     if (std::ranges::find(allowed, entry.key) == allowed.end()) {
-      const std::string hint = did_you_mean(entry.key, allowed);
+      const bool is_cut = std::ranges::count(entry.key, ')') > std::ranges::count(entry.key, '(');
+      const std::string hint = is_cut ? "; quote a text that contains a comma" : did_you_mean(entry.key, allowed);
       fail(entry.at, what_ + ": unknown key " + in_quotes(entry.key) +
                          (hint.empty() ? "; allowed: " + joined(allowed) : hint));
     }
@@ -280,6 +281,18 @@ std::vector<Vec3> Fields::points(std::string_view key) const {
   for (const Node& item : node->items)
     if (const auto point = read_vector(item, spec(key))) out.push_back(*point);
   if (out.size() != node->items.size()) out.clear();
+  return out;
+}
+
+std::vector<std::pair<std::string, Vec3>> Fields::named_points(std::string_view key) const {
+  const Node* node = node_of(key);
+  if (!node) return {};
+  std::vector<std::pair<std::string, Vec3>> out;
+  if (node->kind != Node::Kind::mapping)
+    fail(node->at,
+         label(key) + ": expected names and their points, e.g. {tip: [0.3, 0" + (axes_ == 3 ? ", 0]}" : "]}"));
+  for (const Entry& entry : node->entries)
+    if (const auto point = read_vector(entry.value, spec(key))) out.emplace_back(entry.key, *point);
   return out;
 }
 

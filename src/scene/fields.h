@@ -38,6 +38,7 @@ class Fields {
   std::optional<Vec3> vector(std::string_view key) const;
   std::optional<std::pair<Vec3, Vec3>> vectors(std::string_view key) const;
   std::vector<Vec3> points(std::string_view key) const;
+  std::vector<std::pair<std::string, Vec3>> named_points(std::string_view key) const;
   std::optional<Vec3> direction(std::string_view key) const;
   std::optional<std::pair<Vec3, Vec3>> directions(std::string_view key) const;
   std::vector<std::pair<std::string, Function>> constants(std::string_view key) const;

@@ -156,6 +156,9 @@ class Reader {
                          "body " + in_quotes(name) + ": point mass", errors_, axes(), &scene_.constants);
       b.point_masses.push_back({inner.number("mass").value_or(1), inner.vector("at").value_or(Vec3{})});
     }
+    b.markers = f.named_points("markers");
+    for (const auto& [marker, point] : b.markers)
+      check_name({marker, nullptr, b.places.of("markers")}, f.what() + ": marker " + in_quotes(marker));
     b.at_m = f.vector("at");
     b.guess_at_m = f.vector("guess_at");
     b.angle_rad = f.number("angle");
@@ -198,7 +201,7 @@ class Reader {
     j.places = f.places();
     j.type = f.text("type");
     if (const joint::JointRow* row = joint::find_joint(j.type)) {
-      refuse_others(f, "type", row->keys, j.type + " joint", [row](const std::string& key) -> std::string {
+      refuse_others(f, "type limits", row->keys, j.type + " joint", [row](const std::string& key) -> std::string {
         for (const joint::JointRow& other : joint::joint_rows())
           if (const auto own = split(other.keys);
               other.ideal == row->key && std::ranges::find(own, key) != own.end())
@@ -226,6 +229,12 @@ class Reader {
     for (const Fields::Inner& item : f.inner("contact"))
       j.contact = read_law(Fields(*find_in_schema("joints.contact").section, *item.node, item.at,
                                   "joint " + in_quotes(name) + ": contact", errors_, axes(), &scene_.constants));
+    for (const Fields::Inner& item : f.inner("limits")) {
+      const Fields inner(*find_in_schema("joints.limits").section, *item.node, item.at,
+                         "joint " + in_quotes(name) + ": limits", errors_, axes(), &scene_.constants);
+      j.limits = Limits{inner.places(), inner.text("coordinate"), inner.function("lower"), inner.function("upper"),
+                        read_law(inner)};
+    }
     scene_.joints.push_back(std::move(j));
   }
 
@@ -255,6 +264,8 @@ class Reader {
     s.turning_stiffness = f.numbers("turning_stiffness");
     s.turning_damping = f.numbers("turning_damping");
     s.rest = f.function("rest");
+    s.acts = f.text("acts");
+    s.force = f.function("force");
     s.enabled = f.flag("enabled");
     scene_.springs.push_back(std::move(s));
   }
@@ -275,6 +286,36 @@ class Reader {
     scene_.forces.push_back(std::move(force));
   }
 
+  /// A number, or an expression of the approach speed.
+  void read_restitution(const Fields& f, ContactLaw& c) {
+    const std::optional<Function> text = f.function("restitution");
+    if (!text) return;
+    const Result<double> number = scene_.constants.number(text->text, dimension::number);
+    if (number) {
+      c.law.restitution = *number;
+      return;
+    }
+    std::vector<std::string_view> names{"v"};
+    for (const std::string& name : scene_.constants.names()) names.push_back(name);
+    const Result<expression::Program> program = expression::parse(text->text, names);
+    bool of_speed = false;
+    with_names_replaced(text->text, [&of_speed](std::string_view name) {
+      of_speed = of_speed || name == "v";
+      return std::string{};
+    });
+    if (!program || is_quantity(text->text)) {
+      const Diagnostic& error = of_speed && !program ? program.errors().front() : number.errors().front();
+      return f.fail(
+          text->at,
+          f.what() + ": restitution: " + error.text +
+              (of_speed || is_quantity(text->text) ? "" : "; or give an expression of the approach speed v"));
+    }
+    c.law.restitution_of_speed = *program;
+    for (std::size_t i = 0; i < scene_.constants.names().size(); ++i)
+      *c.law.restitution_of_speed =
+          c.law.restitution_of_speed->with(static_cast<int>(i) + 1, scene_.constants.value(i));
+  }
+
   ContactLaw read_law(const Fields& f) {
     ContactLaw c;
     c.law.law = f.text("law");
@@ -282,7 +323,7 @@ class Reader {
     c.law.elastic = f.text("elastic");
     c.law.exponent = f.number("exponent");
     c.stiffness = f.function("stiffness");
-    c.law.restitution = f.number("restitution");
+    read_restitution(f, c);
     if (f.text("calibration") == "exact") c.law.calibration = contact::Calibration::exact;
     if (f.has("release"))
       c.law.release = f.text("release") == "zero-indentation" ? contact::Release::zero_indentation

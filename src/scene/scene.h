@@ -78,8 +78,9 @@ struct Body {
   std::optional<Vec3> centre_of_mass_m;  // in the body's frame
   std::vector<Shape> shapes;
   std::vector<PointMass> point_masses;
-  std::optional<Vec3> at_m, guess_at_m;              // of the origin of the body's frame
-  std::optional<double> angle_rad, guess_angle_rad;  // about z, or about `axis`
+  std::vector<std::pair<std::string, Vec3>> markers;  // points in the body's frame
+  std::optional<Vec3> at_m, guess_at_m;               // of the origin of the body's frame
+  std::optional<double> angle_rad, guess_angle_rad;   // about z, or about `axis`
   std::optional<Vec3> axis;
   std::optional<Quat> rotation;
   std::optional<Vec3> velocity_mps;  // of the origin of the body's frame
@@ -102,7 +103,9 @@ struct Spring {
   std::string joint, coordinate;
   std::vector<Function> stiffness, damping;  // numbers whose unit depends on what the spring acts on
   std::vector<double> turning_stiffness, turning_damping;
-  std::optional<Function> rest;  // free length or angle
+  std::optional<Function> rest;   // free length or angle
+  std::string acts;               // both, tension, compression
+  std::optional<Function> force;  // instead of stiffness and damping
   bool enabled = default_flag("springs.enabled");
 };
 
@@ -146,6 +149,14 @@ struct Contact {
   ContactLaw law;
 };
 
+/// Stops of a joint's coordinate.
+struct Limits {
+  Places places;
+  std::string coordinate;
+  std::optional<Function> lower, upper;
+  ContactLaw law;
+};
+
 struct Joint {
   std::string name, type;
   Places places;
@@ -161,6 +172,7 @@ struct Joint {
   std::string material;
   std::optional<std::pair<std::string, std::string>> materials;
   std::optional<ContactLaw> contact;
+  std::optional<Limits> limits;
   std::optional<std::pair<std::string, std::string>> joints;  // of a gear or rack
 };
 

@@ -64,6 +64,7 @@ PERCUSS_WORDS(axes_words, "world", "body")
 PERCUSS_WORDS(calibration_words, "published", "exact")
 PERCUSS_WORDS(release_words, "zero-force", "zero-indentation")
 PERCUSS_WORDS(response_words, "force", "impulsive")
+PERCUSS_WORDS(side_words, "both", "tension", "compression")
 PERCUSS_WORDS(memory_words, "fresh", "persistent")
 PERCUSS_WORDS(stabilization_words, "projection", "baumgarte")
 PERCUSS_WORDS(stiff_words, "hand-over", "warn")
@@ -160,6 +161,8 @@ constexpr Key kBodyKeys[] = {
     {"shape", Kind::mapping, {}, "its only shape", "none", false, nullptr, &kShape},
     {"shapes", Kind::list, {}, "its shapes", "none", false, nullptr, &kShape},
     {"point_masses", Kind::list, {}, "masses attached to it", "none", false, nullptr, &kPointMass},
+    {"markers", Kind::named_points, d::length, "points in its frame that expressions read, as BODY.MARKER.x",
+     "none"},
     in_world({"at", Kind::vector, d::length, "place of the origin of the body's frame at the start",
               "found by assembly, or the origin"}),
     {"angle", Kind::number, d::number, "turn of the body's frame at the start, about `axis`",
@@ -240,7 +243,11 @@ constexpr auto kLawKeys = std::to_array<Key>({
      elastic_keys},
     {"stiffness", Kind::function, {}, "K of F = K delta^n", "from the materials"},
     {"exponent", Kind::number, {}, "n", "that of the elastic law", false, nullptr, nullptr, 0},
-    {"restitution", Kind::number, {}, "prescribed, 0 to 1", "from the materials, where the law needs it"},
+    {"restitution",
+     Kind::function,
+     {},
+     "prescribed, 0 to 1; or an expression of the approach speed v in m/s",
+     "from the materials, where the law needs it"},
     {"calibration",
      Kind::word,
      {},
@@ -288,6 +295,17 @@ constexpr Section kClearance{
     "contact", "what holds where journal and bearing touch", kLawKeys,
     "contact: {law: lankarani-nikravesh, restitution: 0.9, friction: {coefficient: 0.03}}"};
 
+constexpr auto kLimitsKeys =
+    joined(std::to_array<Key>({
+               {"coordinate", Kind::text, {}, "of the joint", "its first"},
+               {"lower", Kind::function, {}, "smallest value, in the unit of the coordinate", "none"},
+               {"upper", Kind::function, {}, "largest value", "none"},
+           }),
+           kLawKeys);
+constexpr Section kLimits{"limits", "stops of a joint: a contact law in its coordinate (per radian, of an angle)",
+                          kLimitsKeys,
+                          "limits: {lower: -30 deg, upper: 60 deg, law: flores, restitution: 0.5, stiffness: 1e5}"};
+
 constexpr Key kJointKeys[] = {
     {"type", Kind::word, {}, "of the joint table", "", true, joint_words},
     {"between", Kind::names, {}, "two bodies, A and B", "needed but for gear and rack"},
@@ -313,6 +331,14 @@ constexpr Key kJointKeys[] = {
     {"material", Kind::name, {}, "of both sides of a clearance joint", "contacts need a stiffness"},
     {"materials", Kind::names, {}, "of A and B instead", "`material`"},
     {"contact", Kind::mapping, {}, "of a clearance joint: the contact law", "", false, nullptr, &kClearance},
+    {"limits",
+     Kind::mapping,
+     {},
+     "stops of a coordinate; the contact JOINT_stop",
+     "none",
+     false,
+     nullptr,
+     &kLimits},
 };
 constexpr Section kJoint{"joints", "a joint of two bodies", kJointKeys,
                          "joints:\n  hinge: {type: revolute, between: [ground, arm], at: [0, 0, 1], axis: y}"};
@@ -331,7 +357,7 @@ constexpr Key kSpringKeys[] = {
     {"type",
      Kind::word,
      {},
-     "along a line, on a joint coordinate (torsional springs too), or a bushing",
+     "along a line, on a joint coordinate (torsional springs too), a bushing, or a rope, which only pulls",
      "linear; coordinate where there is a `joint`",
      false,
      spring_words},
@@ -365,9 +391,23 @@ constexpr Key kSpringKeys[] = {
     {"turning_damping", Kind::numbers, d::angular_damping, "of a bushing: three, about its axes", "0", false,
      nullptr, nullptr, 0, true},
     {"rest", Kind::function, {}, "free length or angle", "as it is at the start"},
+    {"acts",
+     Kind::word,
+     {},
+     "in one direction only: where it is longer than at rest, or shorter",
+     "both",
+     false,
+     side_words},
+    {"force",
+     Kind::function,
+     {},
+     "instead of stiffness and damping: an expression of length, rate and stretch (length - rest), of t and of "
+     "what the "
+     "scene measures; above 0 it pulls",
+     "stiffness*stretch + damping*rate"},
     {"enabled", Kind::flag, {}, "acts from the start; events switch it", "true"},
 };
-constexpr Section kSpring{"springs", "springs, dampers and bushings", kSpringKeys,
+constexpr Section kSpring{"springs", "springs, dampers, bushings and ropes", kSpringKeys,
                           "springs:\n  strut: {between: [ground, arm], anchors: [[0, 0, 0], [1, 0, 0]], stiffness: "
                           "1000, damping: 20, rest: 0.5}"};
 
@@ -523,6 +563,7 @@ std::string_view name_of(Kind kind) {
     case Kind::vector: return "vector";
     case Kind::vectors: return "list of vectors";
     case Kind::points: return "list of points";
+    case Kind::named_points: return "mapping of names to points";
     case Kind::direction: return "axis or vector";
     case Kind::directions: return "two axes or vectors";
     case Kind::words: return "text or list of texts";

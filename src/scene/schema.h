@@ -24,6 +24,7 @@ enum class Kind {
   vector,      // a place or a velocity: one number for each axis
   vectors,     // two vectors
   points,      // any number of vectors
+  named_points,  // names of the user's choice, each with a vector
   direction,   // x, y, z, -x ... or a vector
   directions,  // two of them
   words,       // a list of texts

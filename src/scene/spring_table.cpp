@@ -17,9 +17,14 @@ constexpr SpringRow kSpringRows[] = {
      .acts = Acts::on_coordinate,
      .foreign = "between anchors at turning_stiffness turning_damping",
      .has_no = "a spring on a joint's coordinate has no "},
+    {.key = "rope",
+     .acts = Acts::on_line,
+     .foreign = "joint coordinate turning_stiffness turning_damping acts force",
+     .has_no = "a rope has no ",
+     .only_pulls = true},
     {.key = "bushing",
      .acts = Acts::between_frames,
-     .foreign = "joint coordinate rest",
+     .foreign = "joint coordinate rest acts force",
      .has_no = "a bushing acts between two bodies and rests where its frames meet; it has no "},
 };
 

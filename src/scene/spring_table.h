@@ -12,6 +12,7 @@ struct SpringRow {
   Acts acts = Acts::on_line;
   std::string_view foreign{};  // keys that it does not have
   std::string_view has_no{};   // how a message about them begins
+  bool only_pulls = false;
 };
 std::span<const SpringRow> spring_rows();
 const SpringRow* find_spring(std::string_view key);

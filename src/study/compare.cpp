@@ -42,7 +42,7 @@ void ask_for(scene::ContactLaw& contact, const std::string& key, contact::Calibr
   const contact::DissipationRow* row = row_of(key);
   const bool takes_restitution = row && row->restitution != contact::RestitutionUse::none;
   contact.law.calibration = takes_restitution ? calibration : contact::Calibration::published;
-  if (!takes_restitution) contact.law.restitution.reset();
+  if (!takes_restitution) contact.law.restitution.reset(), contact.law.restitution_of_speed.reset();
   const auto has = [](const contact::DissipationRow& r, const std::string& name) {
     return std::ranges::any_of(r.parameters, [&](const contact::Parameter& own) { return own.name == name; });
   };

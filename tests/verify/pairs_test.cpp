@@ -350,9 +350,13 @@ std::string pair_name(const ::testing::TestParamInfo<geometry::PairRow>& p) {
   };
   return word(p.param.first) + "_" + word(p.param.second);
 }
-INSTANTIATE_TEST_SUITE_P(Table, EveryPair,
-                         ::testing::ValuesIn(geometry::pair_rows().begin(), geometry::pair_rows().end()),
-                         pair_name);
+/// The limits of a joint have no shape; elements_test.cpp has their gaps.
+std::vector<geometry::PairRow> pairs_of_shapes() {
+  std::vector<geometry::PairRow> out(geometry::pair_rows().begin(), geometry::pair_rows().end());
+  std::erase_if(out, [](const geometry::PairRow& row) { return row.first == Kind::stop; });
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(Table, EveryPair, ::testing::ValuesIn(pairs_of_shapes()), pair_name);
 
 TEST(PlanarPairs, CirclesAndPolygonsOnSegmentsAndPolygons) {
   Random random(3);

@@ -52,6 +52,8 @@ std::vector<Branching> branchings(const Model& model) {
     if (f.is_piecewise() && f.has_state_switches())
       out.push_back({&f, {reads_forces(model, f), bodies_read(model, f)}, owner});
   };
+  for (const model::Spring& spring : model.springs)
+    if (spring.has_force) add(spring.force, "spring \"" + spring.name + "\"");
   for (const model::Force& force : model.forces)
     for (const auto* set : {&force.force, &force.torque})
       for (const model::Function& f : *set) add(f, "force \"" + force.name + "\"");

@@ -89,7 +89,7 @@ void begin_contact(Effect& f, const Evaluation& e, const Touch& touch) {
                          text_of(v, 3) + " m/s, the largest speed in the scene (rest_speed sets another)"});
   }
   c.law_speed_mps = v;
-  c.law = contact::latch(law.spec, c.mass_kg, v);
+  c.law = contact::latch(law.spec, c.mass_kg, v, c.approach_mps);
   c.friction = law.friction;
   if (const auto known = modes.overlaps.find(c.key()); known != modes.overlaps.end()) {
     c.deepest_m = known->second.deepest_m;

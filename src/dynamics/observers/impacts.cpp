@@ -35,13 +35,13 @@ Impacts::Open* Impacts::find(std::int64_t id) {
   return found == open_.end() || found->id != id ? nullptr : &*found;
 }
 
-recording::Impact Impacts::record_of(const ContactPair& pair, int spot) const {
+recording::Impact Impacts::record_of(const ContactPair& pair, int spot, double approach_mps) const {
   recording::Impact r;
   r.contact = model_.kind_of(pair).contact;
   r.body_a = model_.surfaces[at(pair.first)].body;
   r.body_b = model_.surfaces[at(pair.second)].body;
   r.point = spot;
-  r.prescribed = model_.kind_of(pair).law.spec.restitution;
+  r.prescribed = contact::restitution_at(model_.kind_of(pair).law.spec, approach_mps);
   return r;
 }
 
@@ -56,7 +56,7 @@ bool Impacts::is_raised(const ContactMode& c) const {
 void Impacts::open(const ContactMode& c, double gravity_mps2) {
   Open o;
   o.id = c.id;
-  o.record = record_of(c.pair, c.spot);
+  o.record = record_of(c.pair, c.spot, c.approach_mps);
   o.record.touch_s = o.record.peak_s = c.touch_s;
   o.record.approach_speed_mps = c.approach_mps;
   o.record.law_speed_mps = c.law_speed_mps;
@@ -339,7 +339,7 @@ void Impacts::add_collision(const EventView& event) {
     o.id = c.first_id + static_cast<std::int64_t>(i);
     o.is_final = true;
     recording::Impact& r = o.record;
-    r = record_of(p.pair, p.spot);
+    r = record_of(p.pair, p.spot, p.approach.rate_mps);
     r.touch_s = r.peak_s = r.separation_s = event.t_s;
     r.approach_speed_mps = r.law_speed_mps = c.strike.collision.approach_mps[k];
     r.separation_speed_mps = -c.outcome.approach_mps[k];

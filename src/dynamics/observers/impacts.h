@@ -42,7 +42,7 @@ class Impacts final : public Observer {
     bool is_final = false;
   };
   Open* find(std::int64_t id);
-  recording::Impact record_of(const ContactPair& pair, int spot) const;
+  recording::Impact record_of(const ContactPair& pair, int spot, double approach_mps) const;
   bool is_raised(const ContactMode& contact) const;
   void open(const ContactMode& contact, double gravity_mps2);
   bool runs_one_way(const StepView& step, std::size_t contact, double f_begin, double f_end) const;

@@ -14,6 +14,7 @@ using Mode = ContactMode::Mode;
 Ledger::Ledger(const Model& model) : model_(model), totals_(model.contacts.size()), workspace_(model) {
   sums_.spring_damped.assign(model.springs.size(), 0.0);
   sums_.spring_supplied.assign(model.springs.size(), 0.0);
+  sums_.spring_stored.assign(model.springs.size(), 0.0);
   sums_.force.assign(model.forces.size(), 0.0);
   sums_.driver.assign(model.drivers.size(), 0.0);
   sums_.motion.assign(model.bodies.size(), 0.0);
@@ -37,6 +38,7 @@ void Ledger::add(std::span<const Evaluation* const> stages, std::span<const doub
     for (std::size_t i = 0; i < model_.springs.size(); ++i) {
       sums.spring_damped[i] += w * e.springs[i].damped_W;
       sums.spring_supplied[i] += w * e.springs[i].supplied_W;
+      sums.spring_stored[i] += w * e.springs[i].stored_W;
     }
     for (std::size_t i = 0; i < model_.forces.size(); ++i) sums.force[i] += w * e.force_power_W[i];
     if (!model_.drivers.empty())
@@ -76,6 +78,7 @@ recording::Energy Ledger::energy_of(const StoredEnergy& stored, const Sums& sums
   for (std::size_t i = 0; i < model_.springs.size(); ++i) {
     out.damped_J += sums.spring_damped[i];
     out.by_springs_J += sums.spring_supplied[i];
+    out.springs_J += sums.spring_stored[i];
   }
   for (const ContactTotals& t : totals_) {
     out.lost_in_contacts_J += t.lost_J;
@@ -183,7 +186,16 @@ void Ledger::note(const recording::Energy& e) {
   out_.largest_error_J = std::max(out_.largest_error_J, std::abs(recording::Ledger::error_J(s, e)));
 }
 
+/// What is stored in a spring whose force is an expression counts from where it began to act: one that is switched
+/// off takes it away.
+void Ledger::drop_springs_that_are_off(const Modes& modes) {
+  for (std::size_t i = 0; i < model_.springs.size(); ++i)
+    if (model_.springs[i].has_force && !modes.switched_on[at(model_.springs[i].switch_index)])
+      switching_J_ -= std::exchange(sums_.spring_stored[i], 0.0);
+}
+
 void Ledger::state(const StateView& view) {
+  drop_springs_that_are_off(view.state.modes);
   std::erase_if(works_, &ContactWork::has_ended);
   const Modes& modes = view.state.modes;
   std::ranges::sort(works_, {}, &ContactWork::key);
@@ -237,7 +249,8 @@ const ContactWork& Ledger::work(std::int64_t id) const {
 }
 
 void Ledger::save(Writer& out) const {
-  for (const auto* v : {&sums_.spring_damped, &sums_.spring_supplied, &sums_.force, &sums_.driver, &sums_.motion})
+  for (const auto* v : {&sums_.spring_damped, &sums_.spring_supplied, &sums_.spring_stored, &sums_.force,
+                        &sums_.driver, &sums_.motion})
     out.put(*v);
   out.put(works_);
   out.put(totals_);
@@ -247,7 +260,8 @@ void Ledger::save(Writer& out) const {
 }
 
 bool Ledger::restore(Reader& in) {
-  for (auto* v : {&sums_.spring_damped, &sums_.spring_supplied, &sums_.force, &sums_.driver, &sums_.motion}) {
+  for (auto* v : {&sums_.spring_damped, &sums_.spring_supplied, &sums_.spring_stored, &sums_.force, &sums_.driver,
+                  &sums_.motion}) {
     const std::size_t size = v->size();
     if (!in.get(*v) || v->size() != size) return false;
   }

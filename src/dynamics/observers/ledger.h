@@ -56,7 +56,7 @@ class Ledger final : public Observer {
  private:
   /// Sums of the model's own terms, in the order springs (damped, supplied), forces, drivers, prescribed bodies.
   struct Sums {
-    std::vector<double> spring_damped, spring_supplied, force, driver, motion;
+    std::vector<double> spring_damped, spring_supplied, spring_stored, force, driver, motion;
   };
   void add(std::span<const Evaluation* const> stages, std::span<const double> weights, const Modes& modes,
            Sums& sums, std::vector<ContactWork>& contacts) const;
@@ -65,6 +65,7 @@ class Ledger final : public Observer {
   std::pair<Sums, std::vector<ContactWork>> sums_at(const StepView& step, double t_s) const;
   StoredEnergy stored(std::span<const double> y, const Modes& modes, double t_s) const;
   void note(const recording::Energy& now);
+  void drop_springs_that_are_off(const Modes& modes);
   void book_projection(const Modes& modes, double t_s);
   double lost_in_contact_J(const Modes& modes, const std::vector<ContactWork>& works, const Evaluation& e,
                            std::size_t contact) const;

@@ -33,7 +33,8 @@ std::vector<recording::Table> tables_of(const model::Model& model) {
   const auto columns_of = [&](Of of) {
     std::vector<recording::Column> out;
     for (const model::ChannelRow& row : model::channel_rows())
-      if (row.of == of && row.exists(model.planar)) out.push_back({std::string(row.suffix), std::string(row.unit)});
+      if (row.of == of && row.is_column && row.exists(model.planar))
+        out.push_back({std::string(row.suffix), std::string(row.unit)});
     return out;
   };
   std::vector<recording::Table> tables{{"time", {{"t", "s"}}}, {"bodies", columns_of(Of::body)}};
@@ -230,7 +231,7 @@ void Samples::put(const Modes& modes, const Evaluation& e, std::span<const doubl
   for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
     const BodyReport report = body_report(model_, e, b);
     for (const model::ChannelRow& row : model::channel_rows())
-      if (row.of == model::ChannelRow::Of::body && row.exists(model_.planar))
+      if (row.of == model::ChannelRow::Of::body && row.is_column && row.exists(model_.planar))
         row_.push_back(value_of(report, row.kind, row.component));
   }
   write();
@@ -264,7 +265,7 @@ void Samples::put(const Modes& modes, const Evaluation& e, std::span<const doubl
     const ContactReport c = report(model_, modes, e, i);
     begin();
     for (const model::ChannelRow& row : model::channel_rows())
-      if (row.of == model::ChannelRow::Of::contact) row_.push_back(value_of(c, row.kind));
+      if (row.of == model::ChannelRow::Of::contact && row.is_column) row_.push_back(value_of(c, row.kind));
     const bool pushes = c.touching > 0 && c.force_N != 0;
     const Vec3 p = pushes ? c.point_m : Vec3{kNone, kNone, kNone}, f = pushes ? c.push_N : Vec3{};
     add({p.x, p.y, p.z, f.x, f.y, f.z});
