@@ -418,7 +418,7 @@ void evaluate(const Model& model, double t_s, std::span<const double> y, const M
   const model::RowLayout& rows = *modes.rows;
   if (rows.count() > 0) {
     const Timed timed(profile, Profile::rows);
-    rows.evaluate(model, {t_s, modes.pieces}, y, e.motions, e.near_rad, e.rows);
+    rows.evaluate(model, moment_of(t_s, modes), y, e.motions, e.near_rad, e.rows);
     rows.factor(e.rows);
   }
   {

@@ -77,7 +77,7 @@ auto sum(const Model& model, Of&& of) {
 /// Redundant rows share as in the tables of a result file.
 std::vector<double> multipliers(const Model& model, const Modes& modes, const Evaluation& e) {
   const model::RowLayout& rows = *modes.rows;
-  if (rows.count() == model.rows.size()) {
+  if (rows.count() == model.rows.size() || model.rows_switch) {
     std::vector<double> out(model.rows.size(), 0.0);
     for (std::size_t i = 0; i < rows.count(); ++i) out[at(rows.row_index(i))] = e.multiplier[i];
     return out;

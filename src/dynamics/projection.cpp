@@ -25,7 +25,7 @@ Residuals joint_residuals(const Model& model, double t_s, const Modes& modes, Wo
                           std::span<const double> y) {
   Evaluation& e = workspace.result;
   place(model, t_s, y, modes, workspace, e);
-  modes.rows->evaluate(model, {t_s, modes.pieces}, y, e.motions, e.near_rad, e.rows);
+  modes.rows->evaluate(model, moment_of(t_s, modes), y, e.motions, e.near_rad, e.rows);
   return residuals(e.rows);
 }
 
@@ -45,7 +45,7 @@ Residuals project_onto_joints(const Model& model, double t_s, const Modes& modes
     return e.acceleration;
   };
   place(model, t_s, y, modes, workspace, e);
-  rows.evaluate(model, {t_s, modes.pieces}, y, e.motions, e.near_rad, e.rows);
+  rows.evaluate(model, moment_of(t_s, modes), y, e.motions, e.near_rad, e.rows);
   rows.factor(e.rows);
   model::displace(model, correction(e.rows.residual), y);
   const Residuals left = joint_residuals(model, t_s, modes, workspace, y);

@@ -170,6 +170,7 @@ double channel(const Model& model, const Modes& modes, const Evaluation& e, int 
     case Kind::contact_points: return value_of(report(model, modes, e, i, ReportOf::places), c.kind);
     case Kind::contact_force:
     case Kind::contact_friction: return value_of(report(model, modes, e, i), c.kind);
+    case Kind::variable: return modes.variables[i];
     case Kind::contact_push: return report(model, modes, e, i).push_N[c.component];
     case Kind::controller_output: return e.outputs[i];
     default: return measured(model, modes, e, c);
@@ -223,6 +224,7 @@ std::optional<std::vector<int>> bodies_read(const Model& model, const model::Fun
       case Kind::body_angular_velocity: bodies.push_back(c.index); break;
       case Kind::measure_value:
       case Kind::measure_rate: add_measure(c.index); break;
+      case Kind::variable: break;
       case Kind::spring_length:
       case Kind::spring_rate:
       case Kind::spring_stretch:

@@ -258,7 +258,7 @@ void Simulation::Engine::begin_overlapping_contacts(Effect& f) {
   std::vector<Touch> touches;
   for (const ContactPair& pair : broad_phase_.near(motions, motions, 0)) {
     const model::Contact& contact = model_.contact_of(pair);
-    if (contact.impulsive) continue;
+    if (contact.impulsive || !is_on(state_.modes, contact.switch_index)) continue;
     find_spots(model_, motions, pair, 1e-9 * model_.length_m, spots);
     for (const geometry::Spot& spot : spots) {
       const double depth = approach_at(model_, motions, spot.feature).depth_m;

@@ -18,6 +18,8 @@ State initial_state(const Model& model) {
   s.modes.switched_on = model.switched_on;
   s.modes.rows = std::make_shared<const model::RowLayout>(model, model::independent_rows(model),
                                                           model::RowLayout::Order::for_elimination);
+  if (model.rows_switch) s.modes.row_shift.assign(model.rows.size(), 0.0);
+  s.modes.variables = model.variable_start;
   s.modes.angle_rad = model.start_angle;
   s.modes.angle_rate.assign(model.measures.size(), 0.0);
   s.modes.sides.resize(model.events.size());
@@ -76,7 +78,8 @@ void each_number_of(S& s, Each&& each) {
   auto& m = s.modes;
   auto& c = s.control;
   each(s.t_s), each(s.y), each(s.has_begun), each(s.counts);
-  each(m.touches), each(m.switched_on), each(m.angle_rad), each(m.angle_rate);
+  each(m.touches), each(m.switched_on), each(m.row_shift), each(m.variables);
+  each(m.angle_rad), each(m.angle_rate);
   each(m.angle_time_s), each(m.sides), each(m.held_outputs), each(m.controller_states), each(m.samples);
   each(m.pieces), each(m.clocks), each(m.changed_s), each(m.sliding), each(m.slides_between);
   each(c.tolerance), each(c.step_s), each(c.method.step_s), each(c.method.numbers), each(c.stiff);
@@ -149,6 +152,8 @@ std::string mismatch(const Model& model, const State& state) {
   const std::tuple<const char*, std::size_t, std::size_t> sizes[] = {
       {"unknowns", state.y.size(), unknowns},
       {"switches", modes.switched_on.size(), model.switched_on.size()},
+      {"variables", modes.variables.size(), model.variables.size()},
+      {"rows of joints that are switched", modes.row_shift.size(), model.rows_switch ? model.rows.size() : 0},
       {"measures", modes.angle_rad.size(), model.measures.size()},
       {"measures", modes.angle_rate.size(), model.measures.size()},
       {"events", modes.sides.size(), model.events.size()},

@@ -78,6 +78,7 @@ using Overlaps = std::map<ContactKey, Overlap>;
 struct EventSide {
   int side = 0;  // the last that was seen
   bool armed = false;
+  bool is_over = false;  // of one that happens once
   void note(int now) {
     if (now == 0 || (!armed && side != 0 && now != side)) return;
     side = now;
@@ -101,6 +102,8 @@ struct Modes {
   Overlaps overlaps;
   std::vector<char> switched_on;                 // [switch]
   std::shared_ptr<const model::RowLayout> rows;  // the constraint rows in force
+  std::vector<double> row_shift;  // [row] where joints are switched: what each holds, beside its target
+  std::vector<double> variables;
   // angles count turns from where they were at the last accepted step
   std::vector<double> angle_rad, angle_rate;  // [measure]
   double angle_time_s = 0;
@@ -116,6 +119,12 @@ struct Modes {
   std::vector<int> sliding;
   std::vector<std::array<double, 2>> slides_between;
 };
+
+inline model::Moment moment_of(double t_s, const Modes& modes) { return {t_s, modes.pieces, modes.row_shift}; }
+
+inline bool is_on(const Modes& modes, int switch_index) {
+  return switch_index < 0 || modes.switched_on[static_cast<std::size_t>(switch_index)] != 0;
+}
 
 inline bool is_sliding(const Modes& modes, std::size_t site) {
   for (const int s : modes.sliding)

@@ -25,6 +25,7 @@ Result<Compiled> Compiler::run() {
   check_names();
   add_bodies();
   add_joints();
+  add_variables();
   name_channels();
   add_drivers();
   add_springs();
@@ -42,6 +43,7 @@ Result<Compiled> Compiler::run() {
   }
   if (model_.bodies.size() == 1 && errors_.empty()) fail(scene_.places.of("bodies"), "the scene has no body");
   if (!errors_.empty()) return errors_;
+  set_aside_rows_that_are_off();
   const std::size_t lasting = model_.rows.size();
   for (const AssemblyRow& a : assembly_rows_) {
     if (a.as_placed) start_targets_.emplace_back(static_cast<int>(model_.rows.size()), true);
@@ -55,9 +57,63 @@ Result<Compiled> Compiler::run() {
   if (errors_.empty()) assemble_velocities();
   model_.rows.resize(lasting);
   if (errors_.empty()) find_redundant_rows();
+  append_rows_that_are_off();
   if (errors_.empty()) find_initial_overlaps();
   if (!errors_.empty()) return errors_;
   return Compiled{std::move(model_), std::move(settings_)};
+}
+
+/// The mechanism is assembled without them; they come behind all others.
+void Compiler::set_aside_rows_that_are_off() {
+  std::vector<Row> on;
+  std::vector<int> place(model_.rows.size());
+  const auto is_off = [this](const Row& r) {
+    return r.switch_index >= 0 && !model_.switched_on[at(r.switch_index)];
+  };
+  const auto count_on =
+      static_cast<int>(std::ranges::count_if(model_.rows, [&](const Row& r) { return !is_off(r); }));
+  for (std::size_t i = 0; i < model_.rows.size(); ++i) {
+    const bool off = is_off(model_.rows[i]);
+    std::vector<Row>& into = off ? off_rows_ : on;
+    place[i] = static_cast<int>(into.size()) + (off ? count_on : 0);
+    into.push_back(std::move(model_.rows[i]));
+  }
+  model_.rows = std::move(on);
+  for (Joint& j : model_.joints)
+    if (j.row_count > 0) j.first_row = place[at(j.first_row)];
+  for (Driver& d : model_.drivers) d.row = place[at(d.row)];
+  for (auto& [row, as_placed] : start_targets_) row = place[at(row)];
+  std::erase_if(start_targets_, [count_on](const auto& target) { return target.first >= count_on; });
+  const auto switches_rows = [this](int index) {
+    const auto has = [index](const auto& item) { return item.switch_index == index; };
+    return std::ranges::any_of(model_.rows, has) || std::ranges::any_of(off_rows_, has);
+  };
+  const auto is_switched = [this](int index) {
+    return !model_.switched_on[at(index)] || std::ranges::any_of(model_.events, [index](const Event& e) {
+      return std::ranges::any_of(e.switches, [index](const auto& s) { return s.first == index; });
+    });
+  };
+  for (const std::vector<Row>* rows : {&model_.rows, &off_rows_})
+    for (const Row& row : *rows)
+      if (row.switch_index >= 0 && is_switched(row.switch_index)) turn_with_first_body(row);
+  model_.rows_switch = !off_rows_.empty() || std::ranges::any_of(model_.events, [&](const Event& e) {
+    return std::ranges::any_of(e.switches, [&](const auto& s) { return switches_rows(s.first); });
+  });
+}
+
+/// Rows along the axes of the world hold a point on a point; apart by a shift they would turn the bodies. Those of
+/// joints that are switched are along the axes of A instead, which are those of the world at the start.
+void Compiler::turn_with_first_body(const Row& row) {
+  for (const Row::Term& term : row.terms) {
+    geometry::Measure& m = model_.measures[at(term.measure)];
+    if (m.kind != geometry::Measure::Kind::world_axis) continue;
+    m.kind = geometry::Measure::Kind::along;
+    m.direction_a = transposed_times(starts_[at(m.body_a)].R, m.direction_a);
+  }
+}
+
+void Compiler::append_rows_that_are_off() {
+  model_.rows.insert(model_.rows.end(), off_rows_.begin(), off_rows_.end());
 }
 
 /// A name stands for one thing: expressions, switches and overrides find it without its section.

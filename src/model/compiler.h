@@ -53,6 +53,9 @@ class Compiler {
   int add_measure(const geometry::Measure& measure);
   int add_switch(const std::string& name, bool on);
   void lay_out();
+  void set_aside_rows_that_are_off();
+  void append_rows_that_are_off();
+  void turn_with_first_body(const Row& row);
   void set_settings();
   void set_outputs();
   bool add_vector_output(const std::string& name, const scene::Function& text);
@@ -69,6 +72,9 @@ class Compiler {
   Function expression_of(const std::string& text, const Where& at, const std::string& what, bool of_time_alone);
   std::optional<double> constant(const scene::Function& text, const Dimension& dimension, const std::string& what);
   void add_events();
+  void add_action(const scene::Event& source, const std::string& then, const std::string& what, Event& event);
+  int lock_of(const Joint& joint);
+  void add_variables();
   void add_pieces();
   // ---- bodies.cpp
   void add_bodies();
@@ -138,6 +144,7 @@ class Compiler {
     auto operator<=>(const KindKey&) const = default;
   };
   std::map<KindKey, int> known_kinds_;
+  std::vector<Row> off_rows_;                           // of joints and drivers that are off at the start; locks
   std::map<std::string, int, std::less<>> channel_of_;  // names that expressions may use
   struct AssemblyRow {
     Row row;

@@ -160,6 +160,7 @@ void Compiler::add_joint(const scene::Joint& source) {
   joint.row = joint::find_joint(source.type);
   joint.first_row = static_cast<int>(model_.rows.size());
   if (!joint.row) return;  // reported by the reader
+  joint.switch_index = add_switch(source.name, source.enabled);
   if (scene_.planar && !joint.row->planar_hint.empty())
     return fail(source.places.of("type"), what + ": " + source.type + " is not for planar scenes; use " +
                                               std::string(joint.row->planar_hint));
@@ -207,6 +208,7 @@ void Compiler::add_joint(const scene::Joint& source) {
     for (const auto& [coefficient, of] : c.terms) row.terms.push_back({add_measure(of), coefficient});
     row.target = c.target;
     row.joint = static_cast<int>(model_.joints.size());
+    row.switch_index = joint.switch_index;
     row.name = source.name + "[" + std::to_string(i + 1) + "]";
     if (c.as_at_start) {
       // a relative angle is kept if both are known; otherwise the frames are made parallel
@@ -297,6 +299,7 @@ void Compiler::add_coupling(const scene::Joint& source, Joint joint) {
   Row row;
   row.terms = {Row::Term{leading.measure, 1.0}, Row::Term{other.measure, -*factor}};
   row.joint = static_cast<int>(model_.joints.size());
+  row.switch_index = joint.switch_index;
   row.name = source.name;
   start_targets_.emplace_back(static_cast<int>(model_.rows.size()), false);
   add_row(std::move(row));
@@ -342,6 +345,7 @@ void Compiler::add_drivers() {
     row.terms = {{driver.measure, 1.0}};
     row.driver = static_cast<int>(model_.drivers.size());
     row.name = source.name;
+    row.switch_index = driver.switch_index = add_switch(source.name, source.enabled);
     driver.row = static_cast<int>(model_.rows.size());
     if (driver.by_rate) start_targets_.emplace_back(driver.row, false);
     add_row(std::move(row));

@@ -104,6 +104,9 @@ int Compiler::add_contact_rule(const std::string& name, const scene::ContactLaw&
 void Compiler::add_contact(const scene::Contact& source) {
   const std::string what = "contact " + in_quotes(source.name);
   const int contact = add_contact_rule(source.name, source.law);
+  model_.contacts.back().switch_index = add_switch(source.name, source.enabled);
+  if (!source.enabled && source.law.impulsive)
+    fail(source.places.of("enabled"), what + ": a contact with response: impulsive cannot be switched");
   if (source.between.has_value() == source.materials.has_value()) {
     if (!source.places.keys.contains("between") && !source.places.keys.contains("materials"))
       fail(source.places.at, what + ": give `between` (two shapes) or `materials` (two materials)");

@@ -15,8 +15,10 @@ namespace percuss::model {
 struct Moment {
   double t_s = 0;
   expression::Pieces pieces{};        // of all functions of the model
+  std::span<const double> shifts{};   // [row] of joints and drivers that were engaged where their bodies were then
   Moment(double t_s_) : t_s(t_s_) {}  // NOLINT: a time is a moment
-  Moment(double t_s_, expression::Pieces pieces_) : t_s(t_s_), pieces(pieces_) {}
+  Moment(double t_s_, expression::Pieces pieces_, std::span<const double> shifts_ = {})
+      : t_s(t_s_), pieces(pieces_), shifts(shifts_) {}
 };
 
 /// Of the time (slot 0) and of channels (the slots after it).

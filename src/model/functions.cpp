@@ -51,6 +51,9 @@ void Compiler::name_channels() {
     }
   };
   for (std::size_t b = 1; b < model_.bodies.size(); ++b) add(Of::body, model_.bodies[b].name, b, {});
+  for (std::size_t i = 0; i < model_.variables.size(); ++i)
+    model_.channels.push_back(
+        {model_.variables[i], Channel::Kind::variable, static_cast<int>(i), 0, dimension::number, ""});
   add_markers();
   for (std::size_t m = 0; m < model_.markers.size(); ++m) add(Of::marker, model_.markers[m].name, m, {});
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
@@ -296,6 +299,7 @@ void Compiler::add_events() {
     const std::string what = "event " + in_quotes(source.name);
     Event event;
     event.name = source.name;
+    event.once = source.once;
     const Where& place = source.places.of("when");
     struct Word {
       std::string_view text;
@@ -322,27 +326,85 @@ void Compiler::add_events() {
     if (!found)
       fail(place, what + ": when: expected EXPRESSION crosses VALUE (or rises through, falls through), found " +
                       in_quotes(source.when));
-    for (const std::string& then : source.then) {
-      const bool enables = then.starts_with("enable "), disables = then.starts_with("disable ");
-      if (then == "record") {
-        event.record = true;
-      } else if (then == "stop") {
-        event.stop = event.record = true;
-      } else if (enables || disables) {
-        const std::string name = then.substr(then.find(' ') + 1);
-        const auto known = std::ranges::find(model_.switches, name);
-        const std::vector<std::string_view> names(model_.switches.begin(), model_.switches.end());
-        if (known == model_.switches.end())
-          fail(source.places.of("then"),
-               what + ": no force or spring is called " + in_quotes(name) + did_you_mean(name, names));
-        else
-          event.switches.emplace_back(static_cast<int>(known - model_.switches.begin()), enables);
-      } else {
-        fail(source.places.of("then"),
-             what + ": then: expected record, stop, enable NAME or disable NAME, found " + in_quotes(then));
-      }
-    }
+    for (const std::string& then : source.then) add_action(source, then, what, event);
     model_.events.push_back(std::move(event));
+  }
+}
+
+/// What an event does, in the words of `then`.
+void Compiler::add_action(const scene::Event& source, const std::string& then, const std::string& what,
+                          Event& event) {
+  const Where& place = source.places.of("then");
+  const std::size_t blank = then.find(' ');
+  const std::string verb = then.substr(0, blank);
+  std::string name = blank == std::string::npos ? "" : then.substr(blank + 1);
+  if (then == "record") {
+    event.record = true;
+  } else if (then == "stop") {
+    event.stop = event.record = true;
+  } else if ((verb == "enable" || verb == "disable" || verb == "release") && !name.empty()) {
+    const auto known = std::ranges::find(model_.switches, name);
+    std::vector<std::string_view> names(model_.switches.begin(), model_.switches.end());
+    std::erase_if(names, [](std::string_view n) { return n.find('.') != std::string_view::npos; });
+    if (known == model_.switches.end())
+      return fail(place, what + ": no force, spring, joint, driver or contact is called " + in_quotes(name) +
+                             did_you_mean(name, names));
+    const auto contact = std::ranges::find(model_.contacts, name, &Contact::name);
+    if (contact != model_.contacts.end() && contact->impulsive)
+      return fail(place,
+                  what + ": contact " + in_quotes(name) + ": with response: impulsive it cannot be switched");
+    event.switches.emplace_back(static_cast<int>(known - model_.switches.begin()), verb == "enable");
+  } else if ((verb == "lock" || verb == "unlock") && !name.empty()) {
+    const int joint = joint_index(name, place, what);
+    if (joint < 0) return;
+    if (model_.joints[at(joint)].coordinates.empty())
+      return fail(place, what + ": joint " + in_quotes(name) + " has no coordinate that could be locked");
+    event.switches.emplace_back(lock_of(model_.joints[at(joint)]), verb == "lock");
+  } else if (verb == "set" && !name.empty()) {
+    const std::size_t end = name.find(' ');
+    const std::string variable = name.substr(0, end);
+    const auto known = std::ranges::find(model_.variables, variable);
+    const std::vector<std::string_view> names(model_.variables.begin(), model_.variables.end());
+    if (known == model_.variables.end())
+      return fail(place, what + ": no variable is called " + in_quotes(variable) + did_you_mean(variable, names));
+    if (end == std::string::npos)
+      return fail(place, what + ": expected set VARIABLE EXPRESSION, found " + in_quotes(then));
+    event.sets.emplace_back(static_cast<int>(known - model_.variables.begin()),
+                            expression_of(name.substr(end + 1), place, what + ": set " + variable, false));
+  } else {
+    fail(place, what +
+                    ": then: expected record, stop, enable, disable or release NAME, lock or unlock JOINT, or set "
+                    "VARIABLE EXPRESSION, found " +
+                    in_quotes(then));
+  }
+}
+
+/// A row for each coordinate, off until an event locks them where they are.
+int Compiler::lock_of(const Joint& joint) {
+  const std::string name = joint.name + ".lock";
+  const auto known = std::ranges::find(model_.switches, name);
+  if (known != model_.switches.end()) return static_cast<int>(known - model_.switches.begin());
+  const int index = add_switch(name, false);
+  for (const Coordinate& c : joint.coordinates) {
+    Row row;
+    row.terms = {{c.measure, 1.0}};
+    row.switch_index = index;
+    row.name = name;
+    add_row(std::move(row));
+  }
+  return index;
+}
+
+void Compiler::add_variables() {
+  for (const auto& [name, text] : scene_.variables) {
+    const std::string what = "variables." + name;
+    if (!expression::is_free_name(name) || name == "t" || name.find('.') != std::string::npos)
+      fail(text.at, "variables: " + in_quotes(name) + " cannot be a name of a variable");
+    if (scene_.constants.contains(name)) fail(text.at, what + ": a constant has this name already");
+    const Result<expression::Amount> start = scene_.constants.amount(text.text);
+    if (!start) fail(text.at, what + ": " + start.errors().front().text);
+    model_.variables.push_back(name);
+    model_.variable_start.push_back(start ? start->si : 0);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "percuss/base/hexadecimal.h"
 #include "percuss/base/version.h"
 #include "percuss/model/picture.h"
+#include "percuss/model/rows.h"
 
 namespace percuss::model {
 
@@ -17,10 +18,8 @@ std::string counted(std::size_t n, std::string_view one, std::string_view many) 
   return std::to_string(n) + " " + std::string(n == 1 ? one : many);
 }
 
-int degrees_of_freedom(const Model& m) {
-  const auto independent = std::ranges::count_if(m.rows, [](const Row& r) { return !r.redundant; });
-  return m.velocity_count - static_cast<int>(independent);
-}
+/// Of the start, where joints may be off.
+int degrees_of_freedom(const Model& m) { return m.velocity_count - static_cast<int>(independent_rows(m).size()); }
 
 /// The name alone: where the file stands is no part of what was computed.
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }

@@ -53,6 +53,7 @@ struct Row {
   int driver = -1, joint = -1;
   bool assembly_only = false;  // holds at the start alone
   bool redundant = false;      // follows from the other rows at every place
+  int switch_index = -1;       // of its joint or driver, or of a lock
   std::string name;
 };
 
@@ -71,6 +72,7 @@ struct Joint {
   Vec3 anchor_b_m;  // where the reaction on B is taken, body axes from the centre of mass
   std::vector<Coordinate> coordinates;
   int contact = -1;  // of a clearance joint
+  int switch_index = -1;
   /// By its name; without one, the first that is not left to a contact (or the first, if all are). Null: there is
   /// none.
   const Coordinate* coordinate(std::string_view name) const;
@@ -82,6 +84,7 @@ struct Driver {
   Function function;
   bool by_rate = false;
   int s_at = -1;  // position unknown that integrates a given rate
+  int switch_index = -1;
 };
 
 struct Spring {
@@ -160,6 +163,7 @@ struct Contact {
   int joint = -1;                  // of a clearance joint
   std::vector<ContactPair> pairs;  // those given by name; pairs of materials are found where they come near
   bool by_materials = false;
+  int switch_index = -1;  // -1: of the limits of a joint or of a clearance, which is always on
 };
 
 /// A number that can be read off the state: for expressions, events and outputs.
@@ -169,7 +173,7 @@ struct Channel {
     body_position, body_orientation, body_velocity, body_turn, body_angular_velocity,
     measure_value, measure_rate, spring_length, spring_rate, spring_stretch, spring_force,
     contact_indentation, contact_rate, contact_force, contact_friction, contact_points,
-    controller_output,
+    controller_output, variable,
     body_acceleration, body_angular_acceleration, body_tilt, body_euler, body_momentum, body_angular_momentum,
     body_kinetic, body_potential, marker_position, marker_velocity, marker_acceleration,
     marker_distance, marker_distance_rate, marker_angle, joint_reaction, coupling_force, driver_force, contact_push,
@@ -199,7 +203,9 @@ struct Event {
   Function function;  // crosses zero
   Direction direction = Direction::both;
   bool record = false, stop = false;
+  bool once = false;
   std::vector<std::pair<int, bool>> switches;
+  std::vector<std::pair<int, Function>> sets;  // variables, from the state before any of them is set
 };
 
 struct OutputChannel {
@@ -236,6 +242,9 @@ struct Model {
   std::vector<Event> events;
   std::vector<std::string> switches;
   std::vector<char> switched_on;  // at the start
+  bool rows_switch = false;       // joints or drivers are off at the start, or switched by events
+  std::vector<std::string> variables;
+  std::vector<double> variable_start;
   std::vector<OutputChannel> outputs;
   std::vector<Controller> controllers;
   int controller_outputs = 0;  // of all of them

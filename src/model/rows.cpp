@@ -41,7 +41,8 @@ std::vector<int> bodies_of(const Model& model, const Row& row) {
 std::vector<int> independent_rows(const Model& model) {
   std::vector<int> rows;
   for (std::size_t i = 0; i < model.rows.size(); ++i)
-    if (!model.rows[i].redundant) rows.push_back(static_cast<int>(i));
+    if (const Row& r = model.rows[i]; !r.redundant && (r.switch_index < 0 || model.switched_on[at(r.switch_index)]))
+      rows.push_back(static_cast<int>(i));
   return rows;
 }
 
@@ -193,6 +194,7 @@ void RowLayout::evaluate(const Model& model, const Moment& moment, std::span<con
   for (std::size_t i = 0; i < n; ++i) {
     const Row& r = model.rows[at(rows_[i])];
     double value = -r.target, rate = 0, bias = 0;
+    if (!moment.shifts.empty()) value -= moment.shifts[at(rows_[i])];
     const Term& first = terms_[at(first_term_[i])];
     if (first.is_flat) {  // one measure in the plane, between bodies that are not driven
       const geometry::Measure& m = model.measures[at(first.measure)];

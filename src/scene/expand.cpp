@@ -318,7 +318,7 @@ class Expander {
     // what belongs to the mechanism; the rest of the file, its ground too, is for running it alone
     std::erase_if(own.entries, [](const Entry& e) {
       const auto key = std::ranges::find(scene_section().keys, e.key, &Key::name);
-      return key != scene_section().keys.end() && key->kind != Kind::named && e.key != "constants";
+      return key != scene_section().keys.end() && key->kind != Kind::named && key->kind != Kind::constants;
     });
     if (Node* bodies = own.find("bodies"))
       std::erase_if(bodies->entries, [](const Entry& e) { return e.key == kGround; });
@@ -346,7 +346,7 @@ class Expander {
     std::unordered_set<std::string> names, constants;
     each_value(own, scene_section(), [&](const Key& key, Node& section) {
       for (const Entry& entry : section.entries)
-        if (key.name == "constants")
+        if (key.kind == Kind::constants)
           constants.insert(entry.key);
         else
           names.insert(entry.key);

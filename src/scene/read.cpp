@@ -31,6 +31,7 @@ class Reader {
     seen.clear();
     scene_.gravity_mps2 = with_axes.vector("gravity");
     errors_.insert(errors_.end(), seen.begin(), seen.end());
+    scene_.variables = top.constants("variables");
     each(top, "materials", [this](const Fields& f, const std::string& name) { read_material(f, name); });
     each(top, "bodies", [this](const Fields& f, const std::string& name) { read_body(f, name); });
     each(top, "joints", [this](const Fields& f, const std::string& name) { read_joint(f, name); });
@@ -201,13 +202,14 @@ class Reader {
     j.places = f.places();
     j.type = f.text("type");
     if (const joint::JointRow* row = joint::find_joint(j.type)) {
-      refuse_others(f, "type limits", row->keys, j.type + " joint", [row](const std::string& key) -> std::string {
-        for (const joint::JointRow& other : joint::joint_rows())
-          if (const auto own = split(other.keys);
-              other.ideal == row->key && std::ranges::find(own, key) != own.end())
-            return "; " + in_quotes(other.key) + " has";
-        return "";
-      });
+      refuse_others(f, "type limits enabled", row->keys, j.type + " joint",
+                    [row](const std::string& key) -> std::string {
+                      for (const joint::JointRow& other : joint::joint_rows())
+                        if (const auto own = split(other.keys);
+                            other.ideal == row->key && std::ranges::find(own, key) != own.end())
+                          return "; " + in_quotes(other.key) + " has";
+                      return "";
+                    });
     }
     if (const auto between = f.names("between")) j.between = *between;
     j.at_m = f.vector("at");
@@ -235,6 +237,7 @@ class Reader {
       j.limits = Limits{inner.places(), inner.text("coordinate"), inner.function("lower"), inner.function("upper"),
                         read_law(inner)};
     }
+    j.enabled = f.flag("enabled");
     scene_.joints.push_back(std::move(j));
   }
 
@@ -246,6 +249,7 @@ class Reader {
     d.coordinate = f.text("coordinate");
     d.value = f.function("value");
     d.rate = f.function("rate");
+    d.enabled = f.flag("enabled");
     scene_.drivers.push_back(std::move(d));
   }
 
@@ -357,11 +361,12 @@ class Reader {
   }
 
   void read_contact(const Fields& f, const std::string& name) {
-    scene_.contacts.push_back({name, f.places(), f.names("between"), f.names("materials"), read_law(f)});
+    scene_.contacts.push_back(
+        {name, f.places(), f.names("between"), f.names("materials"), read_law(f), f.flag("enabled")});
   }
 
   void read_event(const Fields& f, const std::string& name) {
-    Event e{name, f.text("when"), f.places(), f.texts("then")};
+    Event e{name, f.text("when"), f.places(), f.texts("then"), f.flag("once")};
     if (e.then.empty()) e.then = {std::string(default_word("events.then"))};
     scene_.events.push_back(std::move(e));
   }

@@ -92,6 +92,7 @@ struct Driver {
   std::string name, joint, coordinate;
   Places places;
   std::optional<Function> value, rate;
+  bool enabled = default_flag("drivers.enabled");
 };
 
 struct Spring {
@@ -147,6 +148,7 @@ struct Contact {
   Places places;
   std::optional<std::pair<std::string, std::string>> between, materials;
   ContactLaw law;
+  bool enabled = default_flag("contacts.enabled");
 };
 
 /// Stops of a joint's coordinate.
@@ -173,13 +175,15 @@ struct Joint {
   std::optional<std::pair<std::string, std::string>> materials;
   std::optional<ContactLaw> contact;
   std::optional<Limits> limits;
+  bool enabled = default_flag("joints.enabled");
   std::optional<std::pair<std::string, std::string>> joints;  // of a gear or rack
 };
 
 struct Event {
   std::string name, when;
   Places places;
-  std::vector<std::string> then;  // record, stop, enable NAME, disable NAME
+  std::vector<std::string> then;  // see the words of model/functions.cpp
+  bool once = default_flag("events.once");
 };
 
 struct Solver {
@@ -211,6 +215,7 @@ struct Scene {
   bool planar = false;
   std::optional<Vec3> gravity_mps2;
   Constants constants;
+  std::vector<std::pair<std::string, Function>> variables;  // numbers that events set
   std::vector<Material> materials;
   std::vector<Body> bodies;
   std::vector<Joint> joints;

@@ -339,6 +339,7 @@ constexpr Key kJointKeys[] = {
      false,
      nullptr,
      &kLimits},
+    {"enabled", Kind::flag, {}, "holds from the start; an event engages it where its bodies are then", "true"},
 };
 constexpr Section kJoint{"joints", "a joint of two bodies", kJointKeys,
                          "joints:\n  hinge: {type: revolute, between: [ground, arm], at: [0, 0, 1], axis: y}"};
@@ -349,6 +350,7 @@ constexpr Key kDriverKeys[] = {
     {"value", Kind::function, d::number, "what the coordinate shall be, in SI units",
      "its value at the start plus the integral of `rate`"},
     {"rate", Kind::function, d::number, "how fast it shall change, in SI units", "derivative of `value`"},
+    {"enabled", Kind::flag, {}, "drives from the start; an event engages it where the coordinate is then", "true"},
 };
 constexpr Section kDriver{"drivers", "a joint coordinate as a function of time", kDriverKeys,
                           "drivers:\n  motor: {joint: hinge, rate: 5000 rpm}"};
@@ -434,6 +436,7 @@ constexpr auto kContactKeys = joined(
          {},
          "all shapes of these two materials, on bodies that no joint connects",
          "needed unless `between`; an entry with `between` overrides one with `materials`"},
+        {"enabled", Kind::flag, {}, "acts from the start; events switch it", "true"},
     }),
     kLawKeys);
 constexpr Section kContact{
@@ -442,7 +445,13 @@ constexpr Section kContact{
 
 constexpr Key kEventKeys[] = {
     {"when", Kind::condition, {}, "EXPRESSION crosses (rises through, falls through) VALUE", "", true},
-    {"then", Kind::words, {}, "record, stop, enable NAME, disable NAME", "record"},
+    {"then",
+     Kind::words,
+     {},
+     "record; stop; enable or disable NAME (a force, spring, joint, driver or contact); release NAME (a joint, as "
+     "disable); lock or unlock JOINT (its coordinates where they are); set VARIABLE EXPRESSION",
+     "record"},
+    {"once", Kind::flag, {}, "happens the first time only", "false"},
 };
 constexpr Section kEvent{"events", "something to watch for, located to the tolerance", kEventKeys,
                          "events:\n  half: {when: crank.angle crosses 90 deg, then: [record]}"};
@@ -532,6 +541,7 @@ constexpr Key kSceneKeys[] = {
      {},
      "names for numbers, with or without unit, or expressions of each other",
      "none"},
+    {"variables", Kind::constants, {}, "numbers that expressions read and events set", "none"},
     {"parts", Kind::named, {}, "mechanisms from other files", "none", false, nullptr, &kPart},
     {"materials", Kind::named, {}, "materials", "none", false, nullptr, &kMaterial},
     {"bodies", Kind::named, {}, "bodies", "", true, nullptr, &kBody},

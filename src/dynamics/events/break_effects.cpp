@@ -37,7 +37,7 @@ std::string jump_of_position(const Model& model, double t_s, const Modes& before
 const Evaluation& rows_now(Effect& f) {
   Evaluation& e = f.workspace.result;
   place(f.model, f.state.t_s, f.state.y, f.state.modes, f.workspace, e);
-  f.state.modes.rows->evaluate(f.model, {f.state.t_s, f.state.modes.pieces}, f.state.y, e.motions, e.near_rad,
+  f.state.modes.rows->evaluate(f.model, moment_of(f.state.t_s, f.state.modes), f.state.y, e.motions, e.near_rad,
                                e.rows);
   return e;
 }
@@ -100,14 +100,18 @@ std::string take_breaks(Effect& f) {
   if (!drives) return "";
   if (std::string wrong = jump_of_position(model, f.state.t_s, before, modes, passed); !wrong.empty()) return wrong;
   strike_joints(f, target, moving, rate);
-  // what was held without a rate moves; what rested is struck
-  for (ContactMode& c : modes.contacts) {
+  velocities_have_jumped(f);
+  return "";
+}
+
+/// What was held without a rate moves; what rested is struck.
+void velocities_have_jumped(Effect& f) {
+  for (ContactMode& c : f.state.modes.contacts) {
     if (c.mode != ContactMode::Mode::holding) continue;
     c.mode = ContactMode::Mode::pushing;
-    c.loading = approach_of(model, f.placed(), c, f.workspace.spots).rate_mps > 0;
+    c.loading = approach_of(f.model, f.placed(), c, f.workspace.spots).rate_mps > 0;
   }
-  if (std::ranges::any_of(model.contacts, &model::Contact::impulsive)) collide(f);
-  return "";
+  if (std::ranges::any_of(f.model.contacts, &model::Contact::impulsive)) collide(f);
 }
 
 }  // namespace percuss::dynamics

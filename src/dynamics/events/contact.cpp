@@ -347,6 +347,17 @@ void warn_of_loss(Effect& f, const ContactMode& c, double depth_m) {
 
 }  // namespace
 
+void drop_contact(Effect& f, int contact) {
+  std::vector<ContactMode>& contacts = f.state.modes.contacts;
+  for (std::size_t i = contacts.size(); i-- > 0;) {
+    if (f.model.kind_of(contacts[i].pair).contact != contact) continue;
+    ContactMode& c = contacts[i];
+    if (c.mode != Mode::coasting && contact::has_memory(c.law)) c.deepest_m = std::max(c.deepest_m, depth_of(f, i));
+    tell(f, EventKind::loss, c);
+    leave_contact(f, i);
+  }
+}
+
 void lose(Effect& f, std::size_t i) {
   ContactMode& c = f.state.modes.contacts[i];
   if (c.mode == Mode::resting) return open_rest(f, i);

@@ -67,6 +67,8 @@ void begin_slip(Effect& effect, std::size_t contact);
 void begin_stick(Effect& effect, std::size_t contact);
 void separate(Effect& effect, std::size_t contact);
 void lose(Effect& effect, std::size_t contact);
+/// The contact is switched off: every point of it ends, what it stored is booked.
+void drop_contact(Effect& effect, int contact);
 
 // ---- collision.cpp
 /// Points that overlap at the start push only from there on; those that touch strike or rest.
@@ -79,6 +81,14 @@ void open_rest(Effect& effect, std::size_t contact);
 /// Functions of time whose break points have come go on on their next pieces; rates that jump strike the joints.
 /// What cannot be, in words: a position that jumps.
 std::string take_breaks(Effect& effect);
+
+/// Contacts after velocities have jumped at the state.
+void velocities_have_jumped(Effect& effect);
+
+// ---- switch_effects.cpp
+/// Switches are set: joints and drivers let go or engage where their bodies are, with the impulse that it takes;
+/// contacts end or wait for a gap; variables get their values.
+void take_switches(Effect& effect, const model::Event& event);
 
 // ---- user events and controllers
 /// At a new state: the event that was located happens, and with it every other whose side has changed. True: a

@@ -54,6 +54,7 @@ class Search {
   }
 
   void look_at(const ContactPair& pair) {
+    if (!is_on(modes_, model_.contact_of(pair).switch_index)) return;
     const geometry::Surface &f = model_.surfaces[at(pair.first)], &s = model_.surfaces[at(pair.second)];
     const double near_m = near_of(f, s);
     if (is_far(f, s, near_m)) return;

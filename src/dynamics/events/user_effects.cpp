@@ -41,11 +41,10 @@ class Values {
 bool happen(Effect& f, std::size_t i) {
   const model::Event& e = f.model.events[i];
   f.watchers.before_event(f.state.modes, f.state.t_s);
-  const double before = f.stored_J();
   f.watchers.event({f.model, f.state.t_s, EventKind::user, f.state.modes, f.workspace.result.motions, nullptr,
                     nullptr, nullptr, static_cast<int>(i)});
-  for (const auto& [which, on] : e.switches) f.state.modes.switched_on[at(which)] = on ? 1 : 0;
-  f.watchers.jump(f.stored_J() - before, Observer::Cause::switches);
+  take_switches(f, e);
+  f.state.modes.sides[i].is_over = e.once;
   f.restarts = true;
   return e.stop;
 }
@@ -66,8 +65,9 @@ bool settle_user_events(Effect& f, const std::vector<EventReads>& reads, int loc
   };
   for (std::size_t i = 0; i < f.model.events.size(); ++i) {
     const model::Event& event = f.model.events[i];
-    const int side = sign_of(values.of(i));
     EventSide& own = f.state.modes.sides[i];
+    if (own.is_over) continue;
+    const int side = sign_of(values.of(i));
     if (located == static_cast<int>(i)) {
       own.side = event.direction == model::Event::Direction::rising    ? 1
                  : event.direction == model::Event::Direction::falling ? -1

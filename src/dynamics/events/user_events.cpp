@@ -29,6 +29,7 @@ std::optional<Located> first_user_event(const Model& model, const Path& path, co
   std::optional<Located> first;
   const double t0 = path.t0(), t1 = path.t1();
   for (std::size_t i = 0; i < model.events.size(); ++i) {
+    if (path.modes().sides[i].is_over) continue;
     const auto g = [&](double t) {
       const Evaluation& e = reads[i].forces   ? evaluate(model, t, path.unknowns(t), path.modes(), workspace)
                             : reads[i].bodies ? path.placed(t, *reads[i].bodies)

@@ -195,6 +195,11 @@ void Samples::state(const StateView& view) {
 /// Multipliers of all rows, redundant ones too.
 std::vector<double> Samples::all_multipliers(const Modes& modes, const Evaluation& e, std::span<const double> y) {
   const model::RowLayout& rows = *modes.rows;
+  if (model_.rows_switch) {  // which rows are redundant changes with them: each that is in force carries its own
+    std::vector<double> out(model_.rows.size(), 0.0);
+    for (std::size_t i = 0; i < rows.count(); ++i) out[at(rows.row_index(i))] = e.multiplier[i];
+    return out;
+  }
   if (rows.count() < model_.rows.size())
     all_rows_.evaluate(model_, {e.t_s, modes.pieces}, y, e.motions, e.near_rad, all_values_);
   return model::spread_multipliers(model_, {rows, e.rows, all_rows_, all_values_}, e.multiplier);
