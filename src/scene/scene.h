@@ -169,6 +169,11 @@ struct Event {
   std::vector<std::string> then;  // record, stop, enable NAME, disable NAME
 };
 
+struct Start {
+  Places places;
+  bool equilibrium = default_flag("start.equilibrium");
+};
+
 struct Solver {
   Places places;
   double duration_s = 0;
@@ -206,6 +211,7 @@ struct Scene {
   std::vector<Force> forces;
   std::vector<Contact> contacts;
   std::vector<Event> events;
+  Start start;
   Solver solver;
   Outputs outputs;
 };

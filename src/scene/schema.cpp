@@ -449,6 +449,15 @@ constexpr Key kOutputKeys[] = {
 constexpr Section kOutputs{"outputs", "what is written", kOutputKeys,
                            "outputs: {every: 1 ms, channels: {height: ball.z - 0.1}}"};
 
+constexpr Key kStartKeys[] = {
+    {"equilibrium",
+     Kind::flag,
+     {},
+     "find the static equilibrium first, contacts and friction loaded, and begin the run there at rest",
+     "false"},
+};
+constexpr Section kStart{"start", "where the run begins", kStartKeys, "start: {equilibrium: true}"};
+
 constexpr Key kSceneKeys[] = {
     {"title", Kind::text, {}, "one line", "the file's name"},
     {"description", Kind::text, {}, "more", ""},
@@ -464,6 +473,7 @@ constexpr Key kSceneKeys[] = {
     {"forces", Kind::named, {}, "applied forces and torques", "none", false, nullptr, &kForce},
     {"contacts", Kind::named, {}, "pairs that can touch", "none", false, nullptr, &kContact},
     {"events", Kind::named, {}, "events", "none", false, nullptr, &kEvent},
+    {"start", Kind::mapping, {}, "where the run begins", "as given", false, nullptr, &kStart},
     {"solver", Kind::mapping, {}, "time, integrator, tolerance", "", true, nullptr, &kSolver},
     {"outputs", Kind::mapping, {}, "samples and channels", "samples alone", false, nullptr, &kOutputs},
 };
