@@ -50,11 +50,16 @@ class WayToRest {
   }
 
   Equilibrium run();
+  State as_it_stands() {
+    put_at_start();
+    return std::move(state_);
+  }
 
  private:
   /// Brings a State to a place: velocities 0, turns counted, the contacts that overlap there.
   void put(State& state, std::vector<double> y);
   void settle_contacts(State& state);
+  void put_at_start();
   Linearisation linearise_at(const State& state) {
     return linearise(held_, state.t_s, state.y, state.modes, WithDamping::no, 2, workspace_);
   }
@@ -189,6 +194,11 @@ std::string WayToRest::why_not(const Linearisation& last, double moved_m) const 
   return out;
 }
 
+void WayToRest::put_at_start() {
+  const std::vector<double> nothing(at(held_.velocity_count));
+  put(state_, displaced(held_, state_.t_s, state_.y, state_.modes, nothing, {}, 0, workspace_));
+}
+
 Equilibrium WayToRest::run() {
   Equilibrium out;
   for (const model::Contact& c : held_.contacts)
@@ -197,8 +207,7 @@ Equilibrium WayToRest::run() {
                     "\" has an impulsive response and no indentation; a response by force is needed";
       return out;
     }
-  const std::vector<double> nothing(at(held_.velocity_count));
-  put(state_, displaced(held_, state_.t_s, state_.y, state_.modes, nothing, {}, 0, workspace_));
+  put_at_start();
   Linearisation l = linearise_at(state_);
   const double scale_mps2 = std::max(norm(held_.gravity_mps2), l.acceleration_mps2);
   const auto allowed = [&](const Linearisation& at_place) {
@@ -218,7 +227,8 @@ Equilibrium WayToRest::run() {
     const Eigen::VectorXd u = l.basis * p;
     const std::span<const double> step{u.data(), static_cast<std::size_t>(u.size())};
     if (!u.allFinite()) break;
-    const std::vector<double> shift = memory_shift(held_, state_.t_s, state_.y, state_.modes, step, workspace_);
+    const std::vector<double> shift =
+        memory_shift(held_, state_.t_s, state_.y, state_.modes, step, Memories::as_they_move, workspace_);
     State next = beside(state_, step, shift, 1);
     if (is_balanced) {  // one more step, kept if it is better: the last digits
       const Linearisation there = linearise_at(next);
@@ -260,6 +270,10 @@ Equilibrium WayToRest::run() {
 
 Equilibrium find_equilibrium(const Model& model, const Settings& settings, const State& start) {
   return WayToRest(model, settings, start).run();
+}
+
+State standing_still(const Model& model, const Settings& settings, const State& start) {
+  return WayToRest(model, settings, start).as_it_stands();
 }
 
 Equilibrium starting_state(const Model& model, const Settings& settings) {

@@ -25,6 +25,9 @@ struct Equilibrium {
 /// no indentation and are refused. Sampled controllers hold the outputs that the State has.
 Equilibrium find_equilibrium(const Model& model, const Settings& settings, const State& start);
 
+/// As it stands, without velocities and with the contacts that overlap there.
+State standing_still(const Model& model, const Settings& settings, const State& start);
+
 /// Where a run begins: at the start of the model, or at the equilibrium near it if the settings ask for it.
 Equilibrium starting_state(const Model& model, const Settings& settings);
 

@@ -120,24 +120,26 @@ double memory_limit_m(const ContactMode& c, const Approach& a) {
   return b.s0 > 0 ? b.level / b.s0 : 0;
 }
 
-/// The mean of the rates at u and at -u. Of a contact spring the rate is x' = v - x k'/k where the contact grows
-/// and x' = v where it shrinks: the mean takes half of the second term, as a small oscillation does in a period.
+/// Of a contact spring the rate is x' = v - x k'/k where the contact grows, and x' = v where it shrinks. The first
+/// keeps its force k x from the normal motion.
 std::vector<double> memory_shift(const Model& model, double t_s, std::span<const double> y, const Modes& modes,
-                                 std::span<const double> u, Workspace& workspace) {
+                                 std::span<const double> u, Memories memories, Workspace& workspace) {
   std::vector<double> shift(y.size() - model.unknowns());
   if (shift.empty()) return shift;
   const Modes sticking = without_yielding(modes);
   std::vector<double> moving(y.begin(), y.end()), slope(y.size());
   for (const double sign : {1.0, -1.0}) {
+    if (sign < 0 && memories == Memories::as_they_move) break;
     for (std::size_t k = 0; k < u.size(); ++k) moving[at(model.position_count) + k] = sign * u[k];
     const Evaluation& e = evaluate(model, t_s, moving, sticking, workspace);
     write_slopes(model, moving, sticking, e, workspace, slope);
-    for (std::size_t k = 0; k < shift.size(); ++k) shift[k] += sign * slope[model.unknowns() + k] / 2;
-  }
-  for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
-    const ContactMode& c = modes.contacts[i];
-    if (c.memory_at < 0 || is_stuck(c, y, workspace.result.contacts[i].approach)) continue;
-    std::fill_n(shift.begin() + c.memory_at - static_cast<std::ptrdiff_t>(model.unknowns()), 3, 0.0);
+    for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
+      const ContactMode& c = modes.contacts[i];
+      const Approach& a = e.contacts[i].approach;
+      if (c.memory_at < 0 || !is_stuck(c, y, a) || (sign < 0 && !(a.rate_mps > 0))) continue;
+      for (std::size_t k = 0; k < 3; ++k)
+        shift[at(c.memory_at) - model.unknowns() + k] = sign * slope[at(c.memory_at) + k];
+    }
   }
   return shift;
 }
@@ -201,6 +203,22 @@ double far_m(const Model& model, const model::Motions& motions) {
   return far;
 }
 
+/// The largest acceleration that the forces on one body would cause by themselves, in coordinates with M = 1.
+double applied_mps2(const Model& model, const Evaluation& e) {
+  double most = 0;
+  for (const Body& b : model.bodies) {
+    if (b.velocity_count == 0) continue;
+    most = std::max(most, std::sqrt(b.mass_kg) * norm(model.gravity_mps2));
+    for (int k = 0; k < b.velocity_count; ++k)
+      most = std::max(most, std::abs(e.force[velocity_at(model, b) + at(k)]) / std::sqrt(b.mass_kg));
+  }
+  for (const ContactNow& c : e.contacts)
+    for (const int body : {c.approach.body_a, c.approach.body_b})
+      if (const Body& b = model.bodies[at(body)]; b.velocity_count > 0)
+        most = std::max(most, norm(c.on_b.linear) / std::sqrt(b.mass_kg));
+  return most;
+}
+
 /// The step of a direction: a share of the size of things, as long as no indentation changes by more than a share
 /// of itself, measured where the step leads: a body that rolls changes it in second order only. An indentation that
 /// is rounding sets no limit.
@@ -244,6 +262,9 @@ double speed_along(const About& about, std::span<const double> u) {
     };
     limit(c.law_speed_mps, std::abs(a.rate_mps));
     const bool is_regularised = c.friction.row && c.friction.row->memory == contact::FrictionMemory::none;
+    constexpr double kSlowSlip_mps =
+        1e-4;  // the constants of bristles change over Stribeck's speed, 1e-3 m/s and more
+    if (c.memory_at >= 0) limit(kSlowSlip_mps, norm(slip_mps(motions, a)));
     if (is_regularised) limit(contact::rise_speed_mps(c.friction), norm(slip_mps(motions, a)));
     if (c.friction.rolling_m > 0 || c.friction.spinning_m > 0) {
       constexpr double kRise_mps = 1e-3;
@@ -261,7 +282,8 @@ Eigen::MatrixXd stiffness_along(const About& about, const Eigen::MatrixXd& basis
   steps.resize(n);
   for (Eigen::Index j = 0; j < n; ++j) {
     const std::span<const double> u = column(basis, j);
-    const std::vector<double> shift = memory_shift(about.held, about.t_s, about.y, about.modes, u, about.workspace);
+    const std::vector<double> shift =
+        memory_shift(about.held, about.t_s, about.y, about.modes, u, Memories::as_if_pressed, about.workspace);
     steps[j] = step_along(about, u, shift);
     k.col(j) = -difference(order, steps[j], [&](double h) {
       return reduced(about.held, basis,
@@ -272,13 +294,16 @@ Eigen::MatrixXd stiffness_along(const About& about, const Eigen::MatrixXd& basis
   return k;
 }
 
-Eigen::MatrixXd damping_along(const About& about, const Eigen::MatrixXd& basis, int order) {
+Eigen::MatrixXd damping_along(const About& about, const Eigen::MatrixXd& basis, int order,
+                              Eigen::VectorXd& speeds) {
   const Eigen::Index n = basis.cols();
   Eigen::MatrixXd c(n, n);
+  speeds.resize(n);
   std::vector<double> moving(about.y.begin(), about.y.end());
   for (Eigen::Index j = 0; j < n; ++j) {
     const std::span<const double> u = column(basis, j);
-    c.col(j) = -difference(order, speed_along(about, u), [&](double h) {
+    speeds[j] = speed_along(about, u);
+    c.col(j) = -difference(order, speeds[j], [&](double h) {
       for (std::size_t k = 0; k < u.size(); ++k) moving[at(about.held.position_count) + k] = h * u[k];
       return reduced(about.held, basis, about.accelerations_at(moving));
     });
@@ -321,7 +346,20 @@ Linearisation linearise(const Model& held, double t_s, std::span<const double> y
   out.noise.resize(n);
   for (Eigen::Index j = 0; j < n; ++j)
     out.noise[j] = out.noise_mps2 / (steps[j] * way_m(held, column(out.basis, j)));
-  if (with_damping == WithDamping::yes) out.damping = damping_along(about, out.basis, order);
+  if (out.stiffness.allFinite()) {  // what the second pass still finds between its directions is turned out of them
+    const Eigen::MatrixXd turn = linear::Spectrum(symmetric(out.stiffness)).vectors;
+    out.basis = (out.basis * turn).eval();
+    out.stiffness = (turn.transpose() * out.stiffness * turn).eval();
+    out.residual = (turn.transpose() * out.residual).eval();
+    out.noise = (turn.cwiseAbs2().transpose() * out.noise).eval();
+  }
+  if (with_damping == WithDamping::no) return out;
+  Eigen::VectorXd speeds;
+  out.damping = damping_along(about, out.basis, order, speeds);
+  // the place does not change from one difference to the next: only forces are rounded
+  double fastest = 0;
+  for (Eigen::Index j = 0; j < n; ++j) fastest = std::max(fastest, out.damping.col(j).norm() * speeds[j]);
+  out.damping_noise = (kRounding * (applied_mps2(held, about.here) + fastest)) / speeds.array();
   return out;
 }
 

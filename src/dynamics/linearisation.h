@@ -29,9 +29,11 @@ double memory_limit_m(const ContactMode& contact, const Approach& a);
 
 /// How fast friction memories change when the bodies move with velocities u and nothing yields: three numbers for
 /// each contact that remembers. Bristles and contact springs follow the velocity alone there, so that they are
-/// springs. Where a memory is at its limit, or slips, it is 0.
+/// springs. Where a memory is at its limit, or slips, it is 0. A contact spring has another rate where its contact
+/// grows and where it shrinks: as u moves it, or that of growing contacts for both, which is linear.
+enum class Memories { as_they_move, as_if_pressed };
 std::vector<double> memory_shift(const Model& model, double t_s, std::span<const double> y, const Modes& modes,
-                                 std::span<const double> u, Workspace& workspace);
+                                 std::span<const double> u, Memories memories, Workspace& workspace);
 
 /// A place beside another: positions moved by factor * u and put back onto the joints, memories moved along, no
 /// velocities.
@@ -43,9 +45,10 @@ struct Linearisation {
   Eigen::MatrixXd basis;     // [velocity unknown, coordinate]; near the eigenvectors of the stiffness
   Eigen::VectorXd residual;  // the accelerations left
   Eigen::MatrixXd stiffness, damping;
-  Eigen::VectorXd noise;         // [coordinate] what rounding leaves uncertain of the stiffness there, 1/s^2
-  double acceleration_mps2 = 0;  // the largest of a body, turns times the size of things
-  double noise_mps2 = 0;         // what rounding leaves uncertain of it
+  Eigen::VectorXd noise;          // [coordinate] what rounding leaves uncertain of the stiffness there, 1/s^2
+  Eigen::VectorXd damping_noise;  // likewise of the damping, 1/s
+  double acceleration_mps2 = 0;   // the largest of a body, turns times the size of things
+  double noise_mps2 = 0;          // what rounding leaves uncertain of it
   int worst_body = 0;
 };
 
