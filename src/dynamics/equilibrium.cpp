@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kMostIterationsToRest = 500;
 constexpr double kFirstRadius = 0.1;       // of the size of things: how far a body moves in the first step
+constexpr double kLeastRadius = 1e-3;      // the same of the radius that a step leaves
 constexpr double kLargestTurn = 0.5;       // of the size of things, which stands for radians
 constexpr double kLongestWayToRest = 1e4;  // of the size of things: it falls without end
 constexpr double kNegligible = 1e-9;       // of gravity or of the first acceleration: balance
@@ -140,9 +141,10 @@ double WayToRest::push_along(const State& state, std::span<const double> step) {
 /// What is solved for a step p: (K + D) p = r, in coordinates with M = 1. D lifts directions whose stiffness is
 /// below zero to its amount, so that the way leads to where energy is least, and those without stiffness to what
 /// rounding leaves uncertain, so that a body that may roll does not. A bound on the way is met by a further
-/// multiple of the unit matrix (Levenberg and Marquardt): stiff contacts take their full step even then. Friction
-/// makes K unsymmetric, and its symmetric part negative though nothing is unstable: what is not below the
-/// antisymmetric part is not lifted.
+/// multiple of the unit matrix (Levenberg and Marquardt): stiff contacts take their full step even then. A multiple
+/// that vanishes with the accelerations left is always added: the iteration stays quadratic, also where equilibria
+/// are not isolated. Friction makes K unsymmetric, and its symmetric part negative though nothing is unstable: what
+/// is not below the antisymmetric part is not lifted.
 Eigen::VectorXd bounded_step(const Model& model, const Linearisation& l, double radius_m) {
   const Eigen::MatrixXd symmetric = (l.stiffness + l.stiffness.transpose()) / 2;
   const double unsymmetric = (l.stiffness - symmetric).norm();
@@ -162,10 +164,12 @@ Eigen::VectorXd bounded_step(const Model& model, const Linearisation& l, double 
   const auto spectral = [&](double extra) {
     return Eigen::VectorXd(spectrum.vectors * (along.array() / (lifted.array() + extra)).matrix());
   };
-  double extra = 0;
-  if (way_of(spectral(0)) > radius_m) {
-    double low = std::log(std::numeric_limits<double>::min()),
-           high = std::log(lifted.maxCoeff() + way_of(spectral(1)) / radius_m + 1);
+  constexpr double kRegular =
+      0.1;  // over a characteristic length; vanishes with what is left, and so keeps the order
+  double extra = kRegular * l.acceleration_mps2 / model.length_m;
+  if (way_of(spectral(extra)) > radius_m) {
+    double low = std::log(std::max(extra, std::numeric_limits<double>::min())),
+           high = std::log(lifted.maxCoeff() + extra + way_of(spectral(1)) / radius_m + 1);
     while (way_of(spectral(std::exp(high))) > radius_m) high += 5;
     constexpr int kHalvings = 60;
     for (int k = 0; k < kHalvings; ++k) {
@@ -253,8 +257,14 @@ Equilibrium WayToRest::run() {
     }
     state_ = std::move(next);
     moved_m += share * way_m(held_, step);
-    const double went_m = share * way_m(held_, step);
-    radius_m = share == 1 && push > 0 && went_m > radius_m / 2 ? 2 * radius_m : std::max(radius_m, 2 * went_m);
+    // a longer way next time where the forces are as foreseen, a shorter one where they are not
+    const double went_m = share * way_m(held_, step), foreseen = push_0 - p.dot(l.stiffness * p);
+    constexpr double kAgree = 0.25;
+    const bool is_foreseen = share == 1 && std::abs(push - foreseen) <= kAgree * push_0;
+    if (is_foreseen && went_m > radius_m / 2)
+      radius_m *= 2;
+    else if (!is_foreseen)
+      radius_m = std::max(went_m, kLeastRadius * held_.length_m);
     l = linearise_at(state_);
   }
   out.acceleration_mps2 = l.acceleration_mps2;
