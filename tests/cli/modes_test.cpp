@@ -65,6 +65,22 @@ TEST_F(Modes, SayInOneLineThatThereIsNoEquilibrium) {
   EXPECT_NE(as_given.out.find("rigid-body motion"), std::string::npos);
 }
 
+TEST_F(Modes, AndARunThatBeginsAtAnEquilibriumNeedOne) {
+  write("stone.yaml",
+        "bodies:\n  stone: {mass: 1, particle: true}\nstart: {equilibrium: true}\nsolver: {duration: 1}\n");
+  const Said said = percuss("run stone.yaml --tables tables");
+  EXPECT_EQ(said.code, 1);
+  EXPECT_EQ(said.error_lines(), 1) << said.err;
+  EXPECT_NE(said.err.find("no static equilibrium: body \"stone\" still accelerates at 9.81 m/s^2"),
+            std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "stone.h5"));
+  write("block.yaml", contents(PERCUSS_SOURCE "/scenes/resting_block.yaml"));
+  EXPECT_EQ(percuss("run block.yaml").code, 0);
+  const auto summary = percuss("run block.yaml --no-h5 --json").json();
+  EXPECT_LT(summary["ledger"]["end"]["kinetic_J"].get<double>(), 1e-20) << summary["ledger"];  // J; m g d is 1e-3
+  EXPECT_TRUE(summary["warnings"].empty()) << summary["warnings"];
+}
+
 TEST_F(Modes, OfTheShippedBlockAreThoseThatItsHeadSays) {
   const auto json = percuss("modes '" PERCUSS_SOURCE "/scenes/resting_block.yaml' --json").json();
   std::vector<double> found;
