@@ -1,6 +1,7 @@
 // Natural modes against closed forms, and against an independent Lagrangian.
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <random>
 
@@ -153,6 +154,31 @@ TEST(NaturalModes, OfABallUnderALawWithDampingHaveThatOfTheLawAtRest) {
   EXPECT_EQ(v.of(Kind::rigid_body).size(), 5U);
   EXPECT_NEAR(2 * std::numbers::pi * found[0].natural_frequency_Hz() / omega, 1, kExact);
   EXPECT_NEAR(found[0].damping_ratio() / (9.81 * 1.5 * (1 - e) / v0 / (2 * omega)), 1, kExact);
+}
+
+// Two ways: the engine's run after a small tap, and the rate s of its mode. Samples of exp(s t) and its conjugate
+// at equal distances obey x(n+1) = 2 Re(w) x(n) - |w|^2 x(n-1), w = exp(s dt), whatever their phase.
+TEST(NaturalModes, AreWhatARunRingsWithAfterASmallTap) {
+  const double dt = 1e-3, d = std::pow(2 * 9.81 / 1e8, 2.0 / 3);
+  std::string text = ball("law: hunt-crossley, restitution: 0.9, law_speed: 0.05 m/s");
+  const Vibration v(text);
+  ASSERT_EQ(v.of(Kind::oscillation).size(), 1U);
+  const std::complex<double> w = std::exp(v.of(Kind::oscillation)[0].rate_radps * dt);
+  text +=
+      "forces: {tap: {body: ball, force: [0, 0, \"1e-2*exp(-((t - 0.01)/1e-3)^2)\"]}}\nstart: {equilibrium: "
+      "true}\n";
+  const SceneRun run = run_text(text, {"solver.duration=0.1", "solver.tolerance=1e-12", "outputs.every=1ms"});
+  std::vector<double> x;
+  double most = 0;
+  for (const auto& row : run.samples.rows("bodies/ball"))
+    x.push_back(row[run.samples.column("bodies/ball", "z")] - (0.1 - d));
+  for (const double deviation : x) most = std::max(most, std::abs(deviation));
+  ASSERT_GT(most, 1e-9);
+  int checked = 0;
+  for (std::size_t n = 20; n + 1 < x.size(); ++n, ++checked)  // after the tap
+    // the force of K d^1.5 bends by a quarter of the deviation over d
+    EXPECT_NEAR(x[n + 1], 2 * w.real() * x[n] - std::norm(w) * x[n - 1], most * most / d) << n;
+  EXPECT_GT(checked, 50);
 }
 
 // a tangential spring k at the height of the contact: rolling is free, and omega^2 = k (1/m + r^2/I) across, in two
