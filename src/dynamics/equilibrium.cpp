@@ -37,8 +37,7 @@ double longest_way_m(const Model& model) {
 class WayToRest {
  public:
   WayToRest(const Model& model, const Settings& settings, const State& start)
-      : model_(model),
-        held_(held_at(model, start.t_s, start.modes)),
+      : held_(held_at(model, start.t_s, start.modes)),
         settings_(settings),
         workspace_(held_),
         broad_phase_(held_),
@@ -69,7 +68,6 @@ class WayToRest {
   State beside(const State& state, std::span<const double> step, std::span<const double> shift, double share);
   std::string why_not(const Linearisation& last, double moved_m) const;
 
-  const Model& model_;
   const Model held_;
   const Settings& settings_;
   Workspace workspace_;
@@ -279,7 +277,13 @@ Equilibrium WayToRest::run() {
 }  // namespace
 
 Equilibrium find_equilibrium(const Model& model, const Settings& settings, const State& start) {
-  return WayToRest(model, settings, start).run();
+  try {
+    return WayToRest(model, settings, start).run();
+  } catch (const ControllerError& error) {
+    Equilibrium out;
+    out.failure = std::string("no static equilibrium: ") + error.what();
+    return out;
+  }
 }
 
 State standing_still(const Model& model, const Settings& settings, const State& start) {
