@@ -251,12 +251,14 @@ Page modes_page(const ModesOf& m) {
   page.warnings = m.model.warnings;
   for (const std::string& remark : mode_remarks(m)) page.warnings.push_back(remark);
   const std::size_t shown = std::min(m.modes.modes.size(), kMostAnimated);
-  const auto is_kind = [&](NaturalMode::Kind kind) {
-    return std::ranges::count(m.modes.modes, kind, &NaturalMode::kind);
+  const auto counted = [&](NaturalMode::Kind kind, const char* one, const char* many) {
+    const auto n = std::ranges::count(m.modes.modes, kind, &NaturalMode::kind);
+    return fmt::format("{} {}", n, n == 1 ? one : many);
   };
-  page.answer = fmt::format("{} oscillations, {} decays, {} rigid-body motions, {} unstable.",
-                            is_kind(NaturalMode::Kind::oscillation), is_kind(NaturalMode::Kind::decay),
-                            is_kind(NaturalMode::Kind::rigid_body), is_kind(NaturalMode::Kind::unstable));
+  page.answer = counted(NaturalMode::Kind::oscillation, "oscillation", "oscillations") + ", " +
+                counted(NaturalMode::Kind::decay, "decay", "decays") + ", " +
+                counted(NaturalMode::Kind::rigid_body, "rigid-body motion", "rigid-body motions") + ", " +
+                counted(NaturalMode::Kind::unstable, "unstable", "unstable") + ".";
   ReplayBlock replay;
   replay.id = "replay";
   replay.picture = model::replay_picture(m.model);
@@ -327,7 +329,8 @@ Page modes_page(const ModesOf& m) {
                           movers(m, motions, mode), i < shown ? kShown_s * static_cast<double>(i) : none});
   }
   table.note = fmt::format(
-      "A click on a row shows its mode, for {} s, slowed down or sped up. The amplitude is {} of the characteristic length; "
+      "A click on a row shows its mode, for {} s, slowed down or sped up. The amplitude is {} of the "
+      "characteristic length; "
       "real motions of this kind are small. Damped ones fade, at most to a tenth.",
       kShown_s, kAmplitude);
   if (shown < m.modes.modes.size()) table.note += fmt::format(" The first {} are animated.", shown);
