@@ -11,7 +11,7 @@ set(percuss_collision_headers
   linear/bounded_forces.h linear/dense.h linear/mobility.h linear/sizes.h linear/spectrum.h collision/collide.h
   collision/rigid_rules.h collision/sensitivity.h collision/system.h collision/vibration.h)
 set(percuss_engine_headers
-  base/archive.h dynamics/energy.h dynamics/evaluation.h dynamics/events/kinds.h dynamics/observer.h
+  base/archive.h dynamics/energy.h dynamics/equilibrium.h dynamics/evaluation.h dynamics/events/kinds.h dynamics/natural_modes.h dynamics/observer.h
   dynamics/observers/account.h dynamics/observers/impacts.h dynamics/observers/ledger.h dynamics/observers/samples.h
   dynamics/path.h dynamics/profile.h dynamics/projection.h dynamics/response.h dynamics/simulate.h dynamics/simulation.h
   dynamics/state.h dynamics/stepper.h dynamics/strike.h geometry/convex.h geometry/measure.h geometry/pairs.h
@@ -20,4 +20,4 @@ set(percuss_engine_headers
   recording/table.h scene/node.h scene/read.h scene/scene.h scene/schema.h)
 set(percuss_io_headers
   io/checkpoint_file.h io/csv.h io/files.h io/hdf5.h io/hull.h io/journal.h io/law_file.h io/mesh_file.h
-  io/recorded_run.h io/result_file.h io/scene_file.h io/yaml.h)
+  io/recorded_run.h io/result_file.h io/scene_file.h io/urdf.h io/urdf_scene.h io/yaml.h)

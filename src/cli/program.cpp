@@ -9,6 +9,7 @@
 
 #include "percuss/base/version.h"
 #include "percuss/contact/law.h"
+#include "percuss/io/urdf.h"
 #include "percuss/study/sweep/workers.h"
 
 namespace percuss::cli {
@@ -18,11 +19,11 @@ namespace fs = std::filesystem;
 std::string version_text() {
   const fs::path data = data_folder();
   return fmt::format(
-      "percuss {}{}\ncompiler   {}\nbatches    {}\nparts      contact, impact, engine, studies{}\ndata       "
-      "{}\n",
+      "percuss {}{}\ncompiler   {}\nbatches    {}\nparts      contact, impact, engine, studies{}{}\n"
+      "data       {}\n",
       version_number(), commit().empty() ? "" : " (commit " + commit() + ")", compiler(),
       contact::batch_instruction_set(), study::ranks::built_in() ? " with MPI" : "",
-      data.empty() ? "not found; set PERCUSS_DATA" : data.string());
+      io::reads_urdf() ? ", URDF" : "", data.empty() ? "not found; set PERCUSS_DATA" : data.string());
 }
 
 /// Installed: PREFIX/bin/percuss and PREFIX/share/percuss. Built: build/PRESET/src/percuss and data in the source

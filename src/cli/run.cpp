@@ -12,6 +12,7 @@
 #include "percuss/cli/scene_options.h"
 #include "percuss/cli/terminal.h"
 #include "percuss/cli/verbs.h"
+#include "percuss/dynamics/equilibrium.h"
 #include "percuss/dynamics/simulate.h"
 #include "percuss/io/csv.h"
 #include "percuss/io/files.h"
@@ -89,11 +90,13 @@ std::vector<Diagnostic> find_places(const Arguments& arguments, const model::Mod
 
 /// With a result file or without.
 Result<io::RecordedRun> simulate(const Arguments& arguments, const model::Compiled& compiled, const Places& places,
-                                 double checkpoint_every_s, io::CsvSink* csv, dynamics::Profile* profile) {
+                                 double checkpoint_every_s, io::CsvSink* csv, dynamics::Profile* profile,
+                                 std::optional<dynamics::State> from) {
   const Interruptible guard;
   Progress progress(compiled.settings.duration_s, "s");
   dynamics::Options options;
   options.profile = profile;
+  options.from = std::move(from);
   options.go_on = [&progress](double t_s) {
     progress.show(t_s);
     return !was_interrupted();
@@ -116,12 +119,19 @@ Reply run_scene(const Arguments& arguments) {
   if (!(every_s >= 0)) errors.push_back({{"--checkpoint"}, "must not be negative"});
   if (!errors.empty()) return refuse(errors);
 
+  std::optional<dynamics::State> from;  // found before any file is opened: without it there is no run
+  if (compiled->settings.starts_at_equilibrium && !arguments.has("resume")) {
+    dynamics::Equilibrium start = dynamics::starting_state(compiled->model, compiled->settings);
+    if (!start.is_found())
+      return {1, "", warning_lines(compiled->model.warnings) + "percuss: error: " + start.failure + "\n"};
+    from = std::move(start.state);
+  }
   dynamics::Profile profile;
   std::unique_ptr<io::CsvSink> csv;
   if (!places.csv.empty()) csv = std::make_unique<io::CsvSink>(places.csv);
   const auto begin = std::chrono::steady_clock::now();
-  const Result<io::RecordedRun> run =
-      simulate(arguments, *compiled, places, every_s, csv.get(), arguments.has("profile") ? &profile : nullptr);
+  const Result<io::RecordedRun> run = simulate(arguments, *compiled, places, every_s, csv.get(),
+                                               arguments.has("profile") ? &profile : nullptr, std::move(from));
   if (!run) return refuse(run.errors());
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const recording::Recording& recording = run->recording;

@@ -6,9 +6,10 @@
 namespace percuss::cli {
 
 std::span<const Verb> verbs() {
-  static const std::array<Verb, 15> all = {kLawsVerb,   kImpactVerb, kMapVerb,     kNewVerb,      kSchemaVerb,
-                                           kCheckVerb,  kRunVerb,    kCollideVerb, kCompareVerb,  kReproduceVerb,
-                                           kReportVerb, kExportVerb, kSweepVerb,   kIdentifyVerb, kCompletionVerb};
+  static const std::array<Verb, 17> all = {kLawsVerb,      kImpactVerb,    kMapVerb,    kNewVerb,     kSchemaVerb,
+                                           kCheckVerb,     kRunVerb,       kModesVerb,  kCollideVerb, kCompareVerb,
+                                           kReproduceVerb, kReportVerb,    kExportVerb, kSweepVerb,   kIdentifyVerb,
+                                           kImportVerb,    kCompletionVerb};
   return all;
 }
 

@@ -9,6 +9,7 @@ std::span<const Verb> verbs();
 
 // one file each
 extern const Verb kLawsVerb, kImpactVerb, kMapVerb, kNewVerb, kSchemaVerb, kCheckVerb, kRunVerb, kCollideVerb,
-    kReportVerb, kCompareVerb, kReproduceVerb, kExportVerb, kSweepVerb, kIdentifyVerb, kCompletionVerb;
+    kReportVerb, kCompareVerb, kReproduceVerb, kExportVerb, kSweepVerb, kIdentifyVerb, kModesVerb, kImportVerb,
+    kCompletionVerb;
 
 }  // namespace percuss::cli

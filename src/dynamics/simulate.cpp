@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "percuss/dynamics/equilibrium.h"
 #include "percuss/dynamics/observers/happenings.h"
 #include "percuss/dynamics/observers/horizon.h"
 #include "percuss/dynamics/observers/remarks.h"
@@ -88,7 +89,19 @@ recording::Recording simulate(const Model& model, const Settings& settings, cons
     samples->remark = impacts.remark;
     observers.push_back(&*samples);
   }
-  State start = options.from ? *options.from : initial_state(model);
+  Equilibrium begins;  // a checkpoint brings its own State
+  if (options.from || options.resume)
+    begins.state = options.from ? *options.from : initial_state(model);
+  else
+    begins = starting_state(model, settings);
+  if (!begins.is_found()) {
+    recording::Recording none;
+    none.head = model::head_of(model, settings);
+    none.end = recording::End::failed;
+    none.failure = begins.failure;
+    return none;
+  }
+  State start = std::move(begins.state);
   std::optional<Horizon> horizon;
   if (settings.horizon) observers.push_back(&horizon.emplace(model, settings, start));
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "percuss/base/index.h"
 #include "percuss/base/scalar.h"
+#include "percuss/dynamics/equilibrium.h"
 #include "percuss/dynamics/events/branches.h"
 #include "percuss/dynamics/events/contact_events.h"
 #include "percuss/dynamics/events/effects.h"
@@ -90,10 +92,12 @@ void StepView::weights_to(double t_s, std::vector<double>& out) const {
 class Simulation::Engine {
  public:
   Engine(const Model& model, const Settings& settings, State state, std::vector<Observer*> observers)
+      : Engine(model, settings, Equilibrium{std::move(state), "", 0, 0, 0}, std::move(observers)) {}
+  Engine(const Model& model, const Settings& settings, const Equilibrium& start, std::vector<Observer*> observers)
       : model_(model),
         settings_(settings),
         watchers_{std::move(observers)},
-        state_(std::move(state)),
+        state_(start.state),
         workspace_(model),
         broad_phase_(model),
         passing_(model),
@@ -109,6 +113,10 @@ class Simulation::Engine {
       calls_users_ = calls_users_ || c.call;
       forces_are_read_ = forces_are_read_ || reads_forces(model, c.reads);
       for (const model::Function& f : c.functions) forces_are_read_ = forces_are_read_ || reads_forces(model, f);
+    }
+    if (!start.is_found()) {
+      fail(start.failure);
+      return;
     }
     const State given = calls_users_ ? state_ : State{};
     try {
@@ -251,26 +259,30 @@ void Simulation::Engine::arrive(double t_s, std::span<const double> y, State& st
   remember_angles(model_, workspace_, state);
 }
 
-/// Those that overlap from the start.
+/// Those that overlap from the start. A State that has not begun may bring contacts along, loaded as they are at an
+/// equilibrium: their laws are latched here as those of others, and their friction keeps its memory.
 void Simulation::Engine::begin_overlapping_contacts(Effect& f) {
-  const model::Motions& motions = f.placed();
-  std::vector<geometry::Spot> spots;
-  std::vector<Touch> touches;
-  for (const ContactPair& pair : broad_phase_.near(motions, motions, 0)) {
-    const model::Contact& contact = model_.contact_of(pair);
-    if (contact.impulsive || !is_on(state_.modes, contact.switch_index)) continue;
-    find_spots(model_, motions, pair, 1e-9 * model_.length_m, spots);
-    for (const geometry::Spot& spot : spots) {
-      const double depth = approach_at(model_, motions, spot.feature).depth_m;
-      if (!(depth > 0)) continue;
-      if (depth > 1e-9 * model_.length_m)
-        watchers_.warn(
-            {"overlap-at-start", contact.name,
-             "contact \"" + contact.name + "\": the surfaces overlap by " + text_of(depth, 3) + " m at the start"});
-      touches.push_back({state_.t_s, pair, spot, 0});
-    }
+  std::map<ContactKey, Vec3> memories;
+  const std::vector<ContactMode> loaded = std::exchange(state_.modes.contacts, {});
+  for (const ContactMode& c : loaded) {
+    Vec3 memory;
+    if (c.memory_at >= 0)
+      memory = {state_.y[percuss::at(c.memory_at)], state_.y[percuss::at(c.memory_at) + 1],
+                state_.y[percuss::at(c.memory_at) + 2]};
+    memories[c.key()] = memory;
   }
-  begin_contacts(f, touches);
+  state_.y.resize(model_.unknowns());
+  const std::vector<Touch> touches = overlapping_points(f);
+  for (const Touch& touch : touches) {
+    const double depth = approach_at(model_, f.placed(), touch.spot.feature).depth_m;
+    const std::string& name = model_.contact_of(touch.pair).name;
+    if (depth > 1e-9 * model_.length_m &&
+        !memories.contains({touch.pair.first, touch.pair.second, touch.spot.number}))
+      watchers_.warn(
+          {"overlap-at-start", name,
+           "contact \"" + name + "\": the surfaces overlap by " + text_of(depth, 3) + " m at the start"});
+  }
+  begin_contacts(f, touches, memories);
 }
 
 void Simulation::Engine::begin() {
@@ -672,7 +684,7 @@ Progress Simulation::Engine::step(double landing_s, double dense_from_s) {
 }
 
 Simulation::Simulation(const Model& model, const Settings& settings, std::vector<Observer*> observers)
-    : engine_(std::make_unique<Engine>(model, settings, initial_state(model), std::move(observers))) {}
+    : engine_(std::make_unique<Engine>(model, settings, starting_state(model, settings), std::move(observers))) {}
 Simulation::Simulation(const Model& model, const Settings& settings, const State& state,
                        std::vector<Observer*> observers)
     : engine_(std::make_unique<Engine>(model, settings, state, std::move(observers))) {}

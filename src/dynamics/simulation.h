@@ -31,7 +31,7 @@ struct Instant {
 /// The model must outlive it. Simulations of one model can run in many threads.
 class Simulation {
  public:
-  /// At the start of the model.
+  /// At the start of the model, or at the equilibrium near it if the settings ask for it.
   Simulation(const Model& model, const Settings& settings, std::vector<Observer*> observers = {});
   /// Where another Simulation was, of this model or of one of the same topology: then positions and velocities are
   /// projected onto the changed joints, laws are latched again, and `changes` lists what that changed.

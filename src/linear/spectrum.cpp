@@ -15,6 +15,13 @@ SpectrumOf<most>::SpectrumOf(const MatrixOf<most>& symmetric) {
 template struct SpectrumOf<kSmall>;
 template struct SpectrumOf<Eigen::Dynamic>;
 
+GeneralSpectrum::GeneralSpectrum(const Eigen::MatrixXd& matrix) {
+  if (matrix.size() == 0) return;
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(matrix);
+  values = solver.eigenvalues();
+  vectors = solver.eigenvectors();
+}
+
 Eigen::Vector3d eigenvalues(const Eigen::Matrix3d& symmetric) { return SpectrumOf<kSmall>(symmetric).values; }
 
 }  // namespace percuss::linear

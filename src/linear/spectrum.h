@@ -15,6 +15,13 @@ struct SpectrumOf {
 };
 using Spectrum = SpectrumOf<Eigen::Dynamic>;
 
+/// Of any real matrix.
+struct GeneralSpectrum {
+  Eigen::VectorXcd values;   // conjugate ones beside each other
+  Eigen::MatrixXcd vectors;  // [, value] of length 1
+  explicit GeneralSpectrum(const Eigen::MatrixXd& matrix);
+};
+
 /// Ascending; reads the lower triangle.
 Eigen::Vector3d eigenvalues(const Eigen::Matrix3d& symmetric);
 

@@ -278,6 +278,7 @@ void Compiler::set_settings() {
   Settings& s = settings_;
   s.integrator = ode::find_integrator(source.integrator);
   s.duration_s = source.duration_s;
+  s.starts_at_equilibrium = scene_.start.equilibrium;
   s.tolerance = source.tolerance;
   if (!(s.tolerance >= 1e-14 && s.tolerance <= 1e-2))
     fail(source.places.of("tolerance"), "solver: tolerance " + text_of(s.tolerance) + " is outside 1e-14..0.01");

@@ -16,6 +16,7 @@ struct Settings {
   double largest_step_s = 0;  // 0: none
   bool hand_over_when_stiff = scene::default_word("solver.when_stiff") == "hand-over";
   long most_steps = static_cast<long>(scene::default_number("solver.most_steps"));
+  bool starts_at_equilibrium = scene::default_flag("start.equilibrium");  // the static one near the start
   // sampling: nothing of it changes the motion
   double sample_every_s = 0;  // 0: at the times below alone
   std::vector<double> sample_times_s;

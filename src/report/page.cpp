@@ -135,6 +135,10 @@ Json json_of(const ReplayBlock& b) {
     impacts.push_back({{"time", h.from_s}, {"end", h.to_s}, {"label", h.label}});
   out["contacts"] = contacts;
   out["impacts"] = impacts;
+  if (b.parts.empty()) return out;
+  out["parts"] = Json::array();
+  for (const ReplayBlock::Hit& p : b.parts)
+    out["parts"].push_back({{"time", p.from_s}, {"end", p.to_s}, {"label", p.label}});
   return out;
 }
 

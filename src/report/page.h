@@ -108,6 +108,7 @@ struct ReplayBlock {
     std::string label;
   };
   std::vector<Hit> impacts;
+  std::vector<Hit> parts;  // to choose from; each plays again and again
 };
 
 using Block =

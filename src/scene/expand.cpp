@@ -15,7 +15,7 @@ namespace percuss::scene {
 
 namespace {
 
-constexpr std::size_t kMostEntries = 1'000'000;
+constexpr std::size_t kMostEntries = 100'000;
 constexpr int kDeepestParts = 16;
 
 Node scalar(std::string text, const Where& at) {
@@ -137,7 +137,7 @@ class Expander {
       count_ += instances(loops, 0, {}, constants);
       if (errors_.size() > told) continue;
       if (count_ > kMostEntries) {
-        fail(pattern.at, "for: more than 1000000 entries in all");
+        fail(pattern.at, "for: more than 100000 entries in all");
         break;
       }
       write_out(pattern, key, loops, 0, {}, constants, out);
@@ -217,7 +217,7 @@ class Expander {
     }
     const double count = std::floor((*last - *first) / *step + 1e-9) + 1;
     if (count > static_cast<double>(kMostEntries)) {
-      fail(loop.value.at, "for: " + loop.key + ": more than 1000000 values");
+      fail(loop.value.at, "for: " + loop.key + ": more than 100000 values");
       return out;
     }
     for (double k = 0; k < count; ++k) out.push_back(*first + k * *step);  // none where the last is below the first

@@ -40,6 +40,7 @@ class Reader {
     each(top, "forces", [this](const Fields& f, const std::string& name) { read_force(f, name); });
     each(top, "contacts", [this](const Fields& f, const std::string& name) { read_contact(f, name); });
     each(top, "events", [this](const Fields& f, const std::string& name) { read_event(f, name); });
+    each(top, "start", [this](const Fields& f, const std::string&) { read_start(f); });
     each(top, "solver", [this](const Fields& f, const std::string&) { read_solver(f); });
     each(top, "outputs", [this](const Fields& f, const std::string&) { read_outputs(f); });
     scene_.errors = std::move(errors_);
@@ -50,7 +51,7 @@ class Reader {
   template <class Use>
   void each(const Fields& top, std::string_view key, Use&& use) {
     const Section& section = *find_in_schema(key).section;
-    const bool named = key != "solver" && key != "outputs";
+    const bool named = key != "start" && key != "solver" && key != "outputs";
     for (const Fields::Inner& item : top.inner(key)) {
       const std::string what = named ? singular(key) + " " + in_quotes(item.name) : std::string(key);
       if (named) check_name(item, what);
@@ -369,6 +370,11 @@ class Reader {
     Event e{name, f.text("when"), f.places(), f.texts("then"), f.flag("once")};
     if (e.then.empty()) e.then = {std::string(default_word("events.then"))};
     scene_.events.push_back(std::move(e));
+  }
+
+  void read_start(const Fields& f) {
+    scene_.start.places = f.places();
+    scene_.start.equilibrium = f.flag("equilibrium");
   }
 
   void read_solver(const Fields& f) {

@@ -186,6 +186,11 @@ struct Event {
   bool once = default_flag("events.once");
 };
 
+struct Start {
+  Places places;
+  bool equilibrium = default_flag("start.equilibrium");
+};
+
 struct Solver {
   Places places;
   double duration_s = 0;
@@ -224,6 +229,7 @@ struct Scene {
   std::vector<Force> forces;
   std::vector<Contact> contacts;
   std::vector<Event> events;
+  Start start;
   Solver solver;
   Outputs outputs;
 };

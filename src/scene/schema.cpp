@@ -530,6 +530,15 @@ constexpr Section kRepetition{
     "for", "repeats an entry of any mapping of names", kRepetitionKeys,
     "bodies:\n  link{i}: {for: {i: 1..40}, mass: 2*rho*L, shape: {kind: rod, length: L}, at: [(i - 0.5)*L, 0, 0]}"};
 
+constexpr Key kStartKeys[] = {
+    {"equilibrium",
+     Kind::flag,
+     {},
+     "find the static equilibrium first, contacts and friction loaded, and begin the run there at rest",
+     "false"},
+};
+constexpr Section kStart{"start", "where the run begins", kStartKeys, "start: {equilibrium: true}"};
+
 constexpr Key kSceneKeys[] = {
     {"title", Kind::text, {}, "one line", "the file's name"},
     {"description", Kind::text, {}, "more", ""},
@@ -551,6 +560,7 @@ constexpr Key kSceneKeys[] = {
     {"forces", Kind::named, {}, "applied forces and torques", "none", false, nullptr, &kForce},
     {"contacts", Kind::named, {}, "pairs that can touch", "none", false, nullptr, &kContact},
     {"events", Kind::named, {}, "events", "none", false, nullptr, &kEvent},
+    {"start", Kind::mapping, {}, "where the run begins", "as given", false, nullptr, &kStart},
     {"solver", Kind::mapping, {}, "time, integrator, tolerance", "", true, nullptr, &kSolver},
     {"outputs", Kind::mapping, {}, "samples and channels", "samples alone", false, nullptr, &kOutputs},
 };

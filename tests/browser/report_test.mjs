@@ -20,6 +20,7 @@ const expect = (truth, sentence) => {
 copyFileSync(join(source, "scenes/bouncing_ball.yaml"), join(folder, "bouncing_ball.yaml"));
 percuss("run", "bouncing_ball.yaml", "--tables", "csv");
 percuss("report", "bouncing_ball.h5");
+percuss("modes", join(source, "scenes/resting_block.yaml"), "--page", "modes.html");
 percuss("compare", join(source, "scenes/moving_table.yaml"), "--laws", "flores,exact,hunt-crossley", "--page", "compare.html");
 percuss("reproduce", "alves-2015");
 percuss("new", "restitution_study");
@@ -147,6 +148,27 @@ try {
     await page.emulateMedia({ media: "print" });
     expect(await page.evaluate(() => getComputedStyle(document.querySelector("nav")).display) === "none", "controls are not printed");
     await shot(page, "run-print");
+    expect(problems.length === 0, "nothing went wrong on the way: " + problems);
+  }
+  // ---- natural modes
+  {
+    const { page, problems } = await open(browser, join(folder, "modes.html"));
+    expect(problems.length === 0, "modes open without errors or requests: " + problems);
+    const kinds = await page.$$eval("#modes tbody tr td:nth-child(2)", (c) => c.map((x) => x.textContent));
+    expect(kinds.filter((k) => k === "oscillation").length === 3, "three modes swing on the bristles: " + kinds);
+    await page.waitForTimeout(500);
+    const choice = page.locator("#replay select[aria-label=Part]");
+    expect((await choice.locator("option").count()) === kinds.length, "each mode can be chosen");
+    await page.click("#modes tbody tr:nth-child(5)");
+    expect((await choice.evaluate((s) => s.selectedIndex)) === 4, "a click on a row shows its mode");
+    const still = await page.locator("canvas.replay-canvas").screenshot();
+    await choice.selectOption({ index: 3 });
+    await page.waitForTimeout(5500);
+    const time = Number(await page.getAttribute("#replay", "data-time"));
+    expect(time >= 12 && time <= 16, "a chosen mode plays again and again: " + time);
+    expect(!still.equals(await page.locator("canvas.replay-canvas").screenshot()), "the block moves");
+    await page.click("#replay .play");
+    await shot(page, "modes");
     expect(problems.length === 0, "nothing went wrong on the way: " + problems);
   }
   // ---- a comparison

@@ -32,6 +32,7 @@ std::vector<Writing> writing_verbs() {
       {"figures", "report ../ready/bouncing_ball.h5 --no-page --figures figures", "figures/force.svg"},
       {"export csv", "export ../ready/bouncing_ball.h5 --tables csv", "csv/ledger.csv"},
       {"export vtk", "export ../ready/bouncing_ball.h5 --vtk vtk", "vtk/bodies.pvd"},
+      {"modes", "modes '" + kScenes + "pendulum.yaml' --page modes.html --shapes shapes.csv", "modes.html"},
       {"compare", "compare " + ball + " --laws flores,hertz --page compared.html", "compared.html"},
       {"impact",
        "impact --law flores --restitution 0.6 --stiffness 1e8 --mass 1 --velocity 1 --csv impact.csv "

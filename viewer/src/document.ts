@@ -119,6 +119,7 @@ export interface ReplayBlock {
   links: { from: number; to: number; a: [number, number, number]; b: [number, number, number]; kind: string }[];
   contacts: { name: string; point: number[]; force: number[] }[]; // arrays, components
   impacts: { time: number; end: number; label: string }[];
+  parts?: { time: number; end: number; label: string }[]; // to choose from; each plays again and again
 }
 
 export type Block = PlotBlock | TableBlock | BarsBlock | MapBlock | ParallelBlock | TextBlock | CodeBlock | ReplayBlock;

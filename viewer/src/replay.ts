@@ -29,15 +29,19 @@ export function replay(block: ReplayBlock, arrays: Arrays, clock: Clock): HTMLEl
   const slow = el("input", { type: "checkbox", id: block.id + "-slow" });
   const arrows = el("input", { type: "checkbox", id: block.id + "-arrows", checked: true });
   slow.checked = block.impacts.length > 0 && block.impacts.length < 200;
-  const natural = (last - first) / WALL_SECONDS || 1;
+  const parts = block.parts ?? [];
+  const chosen = el("select", { "aria-label": "Part" });
+  for (const part of parts) chosen.append(el("option", {}, part.label));
+  const natural = parts.length > 0 ? 1 : (last - first) / WALL_SECONDS || 1;
   for (const [text, factor] of [["fit", natural], ["1×", 1], ["1/4×", 0.25], ["1/10×", 0.1], ["1/100×", 0.01], ["1/1000×", 0.001], ["10×", 10]] as const)
     speed.append(el("option", { value: String(factor) }, text));
   figure.append(
     el("figcaption", {}, el("span", {}, "Replay"), el("span", { class: "tools hint" }, block.planar ? "drag to move, wheel to zoom" : "drag to turn, wheel to zoom, right button to move")),
     canvas,
-    el("div", { class: "controls" }, play, scrub, label, el("label", {}, "speed ", speed),
-      el("label", { for: slow.id }, slow, " slow at impacts"), el("label", { for: arrows.id }, arrows, " forces")));
+    el("div", { class: "controls" }, play, ...(parts.length > 0 ? [el("label", {}, "show ", chosen)] : []), scrub, label, el("label", {}, "speed ", speed),
+      ...(parts.length > 0 ? [] : [el("label", { for: slow.id }, slow, " slow at impacts"), el("label", { for: arrows.id }, arrows, " forces")])));
 
+  const partAt = (time: number) => parts.findIndex((part) => time >= part.time && time <= part.end);
   let renderer: three.WebGLRenderer;
   try {
     renderer = new three.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -210,6 +214,8 @@ export function replay(block: ReplayBlock, arrays: Arrays, clock: Clock): HTMLEl
     scrub.value = String((time - first) / (last - first || 1));
     label.value = withUnit(time, "s", 6);
     figure.dataset.time = String(time);
+    const shown = partAt(time);
+    if (shown >= 0) chosen.selectedIndex = shown;
   };
   const draw = () => renderer.render(scene, camera);
   const paint = () => {
@@ -227,6 +233,8 @@ export function replay(block: ReplayBlock, arrays: Arrays, clock: Clock): HTMLEl
     before = now;
     const rate = Number(speed.value) * (slow.checked && inImpact(clock.time) ? SLOW : 1);
     let time = clock.time + passed * rate;
+    const part = parts[partAt(clock.time)];
+    if (part && time >= part.end) time = part.time;
     if (time >= last) { time = last; stop(); }
     clock.set(time, canvas);
     requestAnimationFrame(tick);
@@ -239,6 +247,10 @@ export function replay(block: ReplayBlock, arrays: Arrays, clock: Clock): HTMLEl
     requestAnimationFrame(tick);
   };
   const stop = () => { playing = false; play.textContent = "play"; };
+  chosen.addEventListener("change", () => {
+    clock.set(parts[chosen.selectedIndex]?.time ?? first, chosen);
+    if (!playing) start();
+  });
   play.addEventListener("click", () => (playing ? stop() : start()));
   scrub.addEventListener("input", () => clock.set(first + Number(scrub.value) * (last - first), scrub));
   arrows.addEventListener("change", () => { show(clock.time); draw(); });

@@ -144,6 +144,30 @@ void begin_contacts(Effect& f, std::span<const Touch> touches) {
   f.restarts = true;
 }
 
+void begin_contacts(Effect& f, std::span<const Touch> touches, const std::map<ContactKey, Vec3>& memories) {
+  begin_contacts(f, touches);
+  for (const ContactMode& c : f.state.modes.contacts) {
+    const auto known = memories.find(c.key());
+    if (known == memories.end() || c.memory_at < 0) continue;
+    double* z = &f.state.y[at(c.memory_at)];
+    z[0] = known->second.x, z[1] = known->second.y, z[2] = known->second.z;
+  }
+}
+
+std::vector<Touch> overlapping_points(const Effect& f) {
+  const model::Motions& motions = f.placed();
+  std::vector<geometry::Spot> spots;
+  std::vector<Touch> touches;
+  for (const ContactPair& pair : f.broad_phase.near(motions, motions, 0)) {
+    const model::Contact& contact = f.model.contact_of(pair);
+    if (contact.impulsive || !is_on(f.state.modes, contact.switch_index)) continue;
+    find_spots(f.model, motions, pair, 1e-9 * f.model.length_m, spots);
+    for (const geometry::Spot& spot : spots)
+      if (approach_at(f.model, motions, spot.feature).depth_m > 0) touches.push_back({f.state.t_s, pair, spot, 0});
+  }
+  return touches;
+}
+
 void leave_contact(Effect& f, std::size_t i) {
   Modes& modes = f.state.modes;
   const ContactMode& c = modes.contacts[i];

@@ -1,6 +1,7 @@
 // What events do to the State.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,6 +57,10 @@ double smooth_share(const Settings& settings);
 // ---- contact.cpp
 /// All at one time: what they begin with does not depend on their order.
 void begin_contacts(Effect& effect, std::span<const Touch> touches);
+/// Some of them with the friction memory that they bring along.
+void begin_contacts(Effect& effect, std::span<const Touch> touches, const std::map<ContactKey, Vec3>& memories);
+/// The points that overlap at the State; those of impulsive contacts apart.
+std::vector<Touch> overlapping_points(const Effect& effect);
 /// The surfaces are apart again: the point is fresh, unless its dent stays.
 void leave_contact(Effect& effect, std::size_t contact);
 
