@@ -55,6 +55,10 @@ class Compiler {
   void lay_out();
   void set_aside_rows_that_are_off();
   void append_rows_that_are_off();
+  // ---- touching.cpp
+  void put_in_touch();
+  void put_in_touch(const scene::Body& source, int body);
+  double gap_after(const std::vector<ContactPair>& pairs, const Body& body, const Vec3& shift_m) const;
   void turn_with_first_body(const Row& row);
   void set_settings();
   void set_outputs();

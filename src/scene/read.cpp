@@ -162,6 +162,8 @@ class Reader {
     for (const auto& [marker, point] : b.markers)
       check_name({marker, nullptr, b.places.of("markers")}, f.what() + ": marker " + in_quotes(marker));
     b.at_m = f.vector("at");
+    b.touching = f.text("touching");
+    b.towards = f.direction("towards");
     b.guess_at_m = f.vector("guess_at");
     b.angle_rad = f.number("angle");
     b.guess_angle_rad = f.number("guess_angle");

@@ -79,6 +79,8 @@ struct Body {
   std::vector<Shape> shapes;
   std::vector<PointMass> point_masses;
   std::vector<std::pair<std::string, Vec3>> markers;  // points in the body's frame
+  std::string touching;                               // what it is put against
+  std::optional<Vec3> towards;                        // on this way
   std::optional<Vec3> at_m, guess_at_m;               // of the origin of the body's frame
   std::optional<double> angle_rad, guess_angle_rad;   // about z, or about `axis`
   std::optional<Vec3> axis;
