@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "percuss/collision/first_crossing.h"
+#include "percuss/collision/frictional.h"
 #include "percuss/collision/vibration.h"
 #include "percuss/linear/bounded_forces.h"
 
@@ -33,8 +34,23 @@ std::string_view name_of(What what) {
     case What::turns: return "turns";
     case What::slips: return "slips";
     case What::yields: return "yields";
+    case What::starts_to_slip: return "starts to slip";
+    case What::sticks: return "sticks";
   }
   return "";
+}
+
+std::string_view name_of(Grip grip) {
+  switch (grip) {
+    case Grip::none: return "none";
+    case Grip::sticking: return "sticking";
+    case Grip::slipping: return "slipping";
+  }
+  return "";
+}
+
+bool Collision::has_friction() const {
+  return tangents.directions > 0 && std::ranges::any_of(points, [](const Point& p) { return p.sliding > 0; });
 }
 
 Point elastoplastic(double stiffness_Npm, double steepening, double gap_m) {
@@ -418,7 +434,7 @@ void Sequence<most>::apply(const Change& change, double floor_m) {
       at_level_[u(i)] = 1;
       if (std::abs(rate_[i]) <= relative_floor(n_) * rate_scale_[i]) rate_[i] = 0, at_rest_[u(i)] = 1;
       break;
-    case What::slips: break;  // all held points are asked anew
+    default: break;  // slips: all held points are asked anew
   }
 }
 
@@ -445,7 +461,7 @@ Outcome Sequence<most>::run() {
       force[i] = force_of(i);
     }
     const Vibration<most> vibration({W_, depth_, rate_, springs, stretch, stiffness_, active, held, held_N_});
-    Phase phase{time_s, time_s, sense_, vibration.frequencies, depth_, rate_, force, {}};
+    Phase phase{time_s, time_s, sense_, vibration.frequencies, depth_, rate_, force, {}, {}, {}};
     const Watched watched = watch(vibration);
     const std::optional<Crossing> crossing = first_crossing<most>(watched.functions, watched.from);
     if (!crossing) {
@@ -487,6 +503,7 @@ Outcome Sequence<most>::run() {
 namespace {
 
 Outcome solve(const Collision& collision) {
+  if (collision.has_friction()) return collide_with_friction(collision);
   return collision.approach_mps.size() <= kSmall ? Sequence<kSmall>(collision).run()
                                                  : Sequence<Eigen::Dynamic>(collision).run();
 }
@@ -513,6 +530,9 @@ struct Units {
   }
   Collision of(const Collision& c) const {
     Collision out{c.mobility.unaryExpr(times_two_to(-2 * q)), c.approach_mps.unaryExpr(times_two_to(-r)), c.points};
+    if (c.has_friction())
+      out.tangents = {c.tangents.directions, c.tangents.mobility.unaryExpr(times_two_to(-2 * q)),
+                      c.tangents.slip_mps.unaryExpr(times_two_to(-r))};
     for (Point& point : out.points) {
       point.stiffness_Npm = std::ldexp(point.stiffness_Npm, -2 * p);
       point.gap_m = std::ldexp(point.gap_m, p + q - r);
@@ -525,11 +545,14 @@ struct Units {
     o.undecided_J = std::ldexp(o.undecided_J, energy);
     scale(o.impulse_Ns, r - 2 * q), scale(o.approach_mps, r), scale(o.lost_J, energy);
     scale(o.peak_indentation_m, length), scale(o.peak_force_N, force), scale(o.dent_m, length);
+    scale(o.friction_Ns, r - 2 * q), scale(o.slip_mps, r), scale(o.friction_J, energy);
     for (Phase& phase : o.phases) {
       phase.start_s = std::ldexp(phase.start_s, time);
       phase.end_s = std::ldexp(phase.end_s, time);
       scale(phase.frequencies_radps, -time);
       scale(phase.depth_m, length), scale(phase.approach_mps, r), scale(phase.force_N, force);
+      phase.friction_N = phase.friction_N.unaryExpr(times_two_to(force)).eval();
+      phase.growth_1ps = std::ldexp(phase.growth_1ps, -time);
     }
   }
 };
@@ -540,6 +563,13 @@ Outcome collide(const Collision& collision) {
   const Units units(collision);
   Outcome out = solve(units.of(collision));
   units.put_back(out);
+  if (const Tangents& t = collision.tangents; t.directions > 0 && !collision.has_friction()) {
+    // friction that does not act: the normal impulses change the slip
+    const Eigen::Index n = collision.approach_mps.size(), rows = n * t.directions;
+    out.friction_Ns = Eigen::VectorXd::Zero(rows);
+    out.friction_J = Eigen::VectorXd::Zero(n);
+    out.slip_mps = t.slip_mps + t.mobility.bottomLeftCorner(rows, n) * out.impulse_Ns;
+  }
   return out;
 }
 

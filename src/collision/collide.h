@@ -20,6 +20,8 @@ struct Point {
   double friction = 0;       // mu; 1 and above: perfectly plastic
   double gap_m = 0;          // before the collision
   double steepening = 1;     // w; above 1 elastoplastic, and mu is 0
+  double sliding = 0;        // coefficient of friction along the surface: |T| <= sliding F
+  double shear = 1;          // k_t/k: of the tangential spring; acts if `sliding` is above 0
 };
 
 /// mu of an energetic coefficient of restitution e_w (for one point also Newton's): e_w^2 = (1 - mu)/(1 + mu).
@@ -28,11 +30,22 @@ inline double friction_of_restitution(double e) { return (1 - e * e) / (1 + e * 
 /// line is a wall: the same as a point of mu = 1 with the same force in compression.
 Point elastoplastic(double stiffness_Npm, double steepening, double gap_m = 0);
 
+/// Directions along the surfaces, for friction. With rows T of slip (slip speeds T v) the mobility is that of all
+/// rows, [J; T] M^-1 [J; T]^T: the normals first, then the directions of point 0, of point 1, ...
+struct Tangents {
+  Eigen::Index directions = 0;  // per point: 1 in the plane, 2 (at right angles) in space; 0: no friction
+  Eigen::MatrixXd mobility;     // per kg
+  Eigen::VectorXd slip_mps;     // before
+};
+
 /// In the space of the contact points: x'' = -W F, W = J M^-1 J^T of the constrained system.
 struct Collision {
   Eigen::MatrixXd mobility;      // W, per kg; symmetric, positive semidefinite
   Eigen::VectorXd approach_mps;  // x' before, positive: approaching
   std::vector<Point> points;
+  Tangents tangents = {};
+
+  bool has_friction() const;  // friction acts at a point
 };
 
 enum class Sense : char {
@@ -44,9 +57,13 @@ enum class Sense : char {
 };
 std::string_view name_of(Sense sense);
 
+/// What the surfaces do along each other.
+enum class Grip : char { none, sticking, slipping };
+std::string_view name_of(Grip grip);
+
 /// What ends a phase.
 struct Change {
-  enum class What : char { touches, separates, turns, slips, yields };
+  enum class What : char { touches, separates, turns, slips, yields, starts_to_slip, sticks };
   Eigen::Index point = 0;
   What what = What::touches;
 };
@@ -58,6 +75,11 @@ struct Phase {
   Eigen::VectorXd frequencies_radps;               // of the active points; zeros where points are redundant
   Eigen::VectorXd depth_m, approach_mps, force_N;  // [point] at its start
   std::vector<Change> changes;                     // at its end
+  // with friction only; frequencies are then those of the active points and sticking directions
+  std::vector<Grip> grip;      // [point]
+  Eigen::MatrixXd friction_N;  // [direction, point] along the tangents, at its start
+  double growth_1ps = 0;       // the fastest growth of a mode; 0: none grows
+  bool jams = false;           // a mode grows without vibrating: slip presses the surfaces together
 };
 
 struct Outcome {
@@ -70,6 +92,9 @@ struct Outcome {
   double undecided_J = 0;
   Eigen::VectorXd impulse_Ns, approach_mps, lost_J, peak_indentation_m, peak_force_N, dent_m;  // [point]
   std::vector<Phase> phases;
+  // with friction only
+  Eigen::VectorXd friction_Ns, slip_mps;  // [point * directions + direction] impulses along the tangents; after
+  Eigen::VectorXd friction_J;             // [point] what friction took
 };
 
 /// Energies below this part of the initial one that are still on the move after many phases are left undecided.

@@ -16,11 +16,15 @@ struct System {
   Eigen::MatrixXd constraints;  // A, any number of rows; may have none
   Eigen::VectorXd velocity;     // before
   std::vector<Point> points;    // p
+  Eigen::MatrixXd tangents =
+      {};  // T, p or 2 p x n, those of a point together: slip speeds are T v; empty: no friction
 };
 
 struct Reduced {
   Collision collision;
-  Eigen::MatrixXd response;  // n x p: velocities that a unit of each impulse gives
+  Eigen::MatrixXd response;  // n x p, or n x (p + rows of T): velocities that a unit of each impulse gives
+  /// Velocities that the impulses of an outcome give.
+  Eigen::VectorXd response_to(const Outcome& outcome) const;
 };
 
 /// The collision in contact space, or everything that is wrong with the matrices.

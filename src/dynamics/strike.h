@@ -29,7 +29,12 @@ struct Strike {
   std::vector<StrikePoint> points;
   std::vector<SpringOf> springs;  // [point]
   collision::Collision collision;
-  Responses responses;
+  /// What impulses act along: the normals of the points; where friction acts, then their tangents.
+  std::vector<Approach> rows;
+  Responses responses;  // [row]
+
+  /// The impulses of an outcome, per row.
+  std::vector<double> impulses_of(const collision::Outcome& outcome) const;
 };
 
 /// Two points of contact on the same surfaces, by the same number.
@@ -41,8 +46,12 @@ bool is_same_spot(const StrikePoint& point, const ContactMode& contact);
 /// none.
 SpringOf spring_of(const contact::LawSpec& spec, double mass_kg, double speed_mps);
 
-/// Points that no impulse can move are left out. Springs of laws that are not linear are taken for the fastest
-/// approach of all points: those that rest will be pressed by what arrives.
+/// Friction whose spring a collision takes over: k_t of a ratio to the normal stiffness.
+bool is_tangential_spring(const contact::FrictionLaw& friction);
+
+/// Friction acts where its law is that of a tangential spring (mindlin). Points that no impulse can move are left
+/// out. Springs of laws that are not linear are taken for the fastest approach of all points: those that rest will
+/// be pressed by what arrives.
 Strike make_strike(const Model& model, const Modes& modes, const Evaluation& e,
                    const std::vector<StrikePoint>& points);
 

@@ -276,9 +276,15 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
     if (law.law_speed != contact::LawSpeed{})
       fail(places.of("law_speed"),
            what + ": law_speed has no meaning with response: impulsive, which has no force law");
+    if (law.friction && law.friction->law != "mindlin")
+      fail(law.friction->places.of("law"),
+           what + ": friction with response: impulsive is that of a tangential spring; expected law: mindlin");
+    if (law.friction && (law.friction->rolling || law.friction->spinning))
+      fail(law.friction->places.of(law.friction->rolling ? "rolling" : "spinning"),
+           what + ": resistance to rolling and spinning does not act with response: impulsive");
     if (law.friction)
-      fail(law.friction->places.at,
-           what + ": friction does not act with response: impulsive (its contact points slide freely)");
+      warn(law.friction->places.at,
+           what + ": friction acts in collisions only; a contact at rest slides freely with response: impulsive");
     if (request.law.empty() && law.law_file.empty()) {
       request.law = "bistiffness";
       if (request.elastic.empty()) request.elastic = "hooke";
@@ -331,13 +337,13 @@ std::optional<int> Compiler::contact_kind(int contact, const geometry::PairRow& 
       fail(places.of(key_of_word), what + ": " + d.at.source + ": " + d.text);
     }
   std::optional<contact::FrictionLaw> sliding = contact::FrictionLaw{};
-  if (!law.impulsive) sliding = friction(law, m_a, m_b, kind.law.radius_m, what);
+  if (!law.impulsive || law.friction) sliding = friction(law, m_a, m_b, kind.law.radius_m, what);
   if (!spec || !sliding || !readable) return std::nullopt;
   kind.law.spec = *spec;
   kind.request = request;
   for (const std::string& note : spec->notes) warn(places.of("law"), what + ": " + note);
   kind.law.friction = *sliding;
-  if (spec->row && spec->row->family == contact::Family::dry && sliding->row &&
+  if (!law.impulsive && spec->row && spec->row->family == contact::Family::dry && sliding->row &&
       sliding->row->memory == contact::FrictionMemory::contact_spring)
     warn(places.of("friction"), what + ": friction \"" + std::string(sliding->row->key) +
                                     "\" does not act while a contact under \"" + std::string(spec->row->key) +

@@ -61,6 +61,7 @@ void Compiler::put_in_touch(const scene::Body& source, int index) {
       for (const ContactPair& p : model_.pairs)
         if ((p.first == other && at(p.second) == own) || (p.second == other && at(p.first) == own))
           pairs.push_back(p);
+      if (model_.by_materials.empty()) continue;
       if (const auto p = model_.pair_of_materials(std::max(own, at(other)), std::min(own, at(other))))
         pairs.push_back(*p);
     }

@@ -35,6 +35,14 @@ char letter(Sense s) {
   }
   return ' ';
 }
+char letter(collision::Grip g) {
+  switch (g) {
+    case collision::Grip::none: return '.';
+    case collision::Grip::sticking: return 'S';
+    case collision::Grip::slipping: return 'L';
+  }
+  return ' ';
+}
 std::string_view word_of(collision::Outcome::End end) {
   switch (end) {
     case collision::Outcome::End::complete: return "complete";
@@ -105,8 +113,30 @@ std::string points_text(const model::Model& m, const study::CollisionStudy& s, c
   return table.text(style);
 }
 
+/// What friction did at the points.
+std::string friction_text(const study::CollisionStudy& s, const Style& style) {
+  TextTable table({"point", "friction", "k_t/k", "slip before", "slip after", "impulse along the surface",
+                   "taken by friction"});
+  const collision::Collision& c = s.strike.collision;
+  const Index d = c.tangents.directions;
+  const auto vector = [d](const Eigen::VectorXd& v, Index i, const char* unit) {
+    std::string out = engineering(v[d * i], unit, 6);
+    for (Index k = 1; k < d; ++k) out += ", " + engineering(v[d * i + k], unit, 6);
+    return out;
+  };
+  for (std::size_t i = 0; i < c.points.size(); ++i) {
+    const auto k = static_cast<Index>(i);
+    table.add({std::to_string(i + 1), fmt::format("{:.4g}", c.points[i].sliding),
+               fmt::format("{:.4g}", c.points[i].shear), vector(c.tangents.slip_mps, k, "m/s"),
+               vector(s.outcome.slip_mps, k, "m/s"), vector(s.outcome.friction_Ns, k, "N s"),
+               engineering(no_rounding(s.outcome.friction_J[k], s.kinetic_before_J), "J", 4)});
+  }
+  return table.text(style);
+}
+
 std::string phases_text(const study::CollisionStudy& s, const Style& style) {
-  TextTable table({"phase", "start", "end", "senses", "frequencies (rad/s)", "then"});
+  const bool rubs = s.strike.collision.has_friction();
+  TextTable table({"phase", "start", "end", rubs ? "senses, grip" : "senses", "frequencies (rad/s)", "then"});
   const auto& phases = s.outcome.phases;
   for (std::size_t i = 0; i < phases.size(); ++i) {
     if (i == kPhasesShown) {
@@ -116,6 +146,8 @@ std::string phases_text(const study::CollisionStudy& s, const Style& style) {
     const collision::Phase& p = phases[i];
     std::string senses, frequencies, then;
     for (const Sense sense : p.sense) senses += letter(sense);
+    if (rubs) senses += ' ';
+    for (const collision::Grip grip : p.grip) senses += letter(grip);
     for (Index k = 0; k < p.frequencies_radps.size(); ++k) {
       if (static_cast<std::size_t>(k) == kFrequenciesShown) {
         frequencies += " ...";
@@ -123,13 +155,16 @@ std::string phases_text(const study::CollisionStudy& s, const Style& style) {
       }
       frequencies += fmt::format("{}{:.5g}", k > 0 ? " " : "", p.frequencies_radps[k]);
     }
+    if (p.growth_1ps > 0)
+      frequencies += fmt::format("{} {:.5g}/s", p.jams ? "; jam, grows at" : "; grows at", p.growth_1ps);
     for (const collision::Change& change : p.changes)
       then += fmt::format("{}{} {}", then.empty() ? "" : ", ", change.point + 1, name_of(change.what));
     table.add({std::to_string(i + 1), engineering(p.start_s, "s", 5), engineering(p.end_s, "s", 5), senses,
                frequencies, then});
   }
   return table.text(style) +
-         "  C compressing, E expanding, U on a line of unloading, H held by friction, . apart\n";
+         "  C compressing, E expanding, U on a line of unloading, H held by friction, . apart\n" +
+         (rubs ? "  along the surface: S sticking, L slipping, . no friction\n" : "");
 }
 
 std::string bodies_text(const model::Model& m, const study::CollisionStudy& s, const Style& style) {
@@ -195,10 +230,19 @@ Json phase_json(const collision::Phase& p) {
   for (const Sense sense : p.sense) senses.push_back(std::string(name_of(sense)));
   for (const collision::Change& c : p.changes)
     changes.push_back({{"point", c.point + 1}, {"what", std::string(name_of(c.what))}});
-  return {{"start_s", p.start_s},       {"end_s", p.end_s},
-          {"senses", senses},           {"frequencies_radps", list(p.frequencies_radps)},
-          {"depth_m", list(p.depth_m)}, {"approach_mps", list(p.approach_mps)},
-          {"force_N", list(p.force_N)}, {"changes", changes}};
+  Json out = {{"start_s", p.start_s},       {"end_s", p.end_s},
+              {"senses", senses},           {"frequencies_radps", list(p.frequencies_radps)},
+              {"depth_m", list(p.depth_m)}, {"approach_mps", list(p.approach_mps)},
+              {"force_N", list(p.force_N)}, {"changes", changes}};
+  if (!p.grip.empty()) {
+    Json grips = Json::array();
+    for (const collision::Grip grip : p.grip) grips.push_back(std::string(name_of(grip)));
+    out["grip"] = grips;
+    out["growth_1ps"] = p.growth_1ps;
+    out["jams"] = p.jams;
+    out["friction_N"] = list(p.friction_N.reshaped());
+  }
+  return out;
 }
 
 }  // namespace
@@ -208,11 +252,16 @@ std::string collision_text(const model::Model& m, const study::CollisionStudy& s
   out += fmt::format("{} points, {} phases, {} long\n\n", s.strike.points.size(), s.outcome.phases.size(),
                      engineering(s.outcome.phases.empty() ? 0 : s.outcome.phases.back().end_s, "s", 4));
   out += phases_text(s, style) + "\n" + points_text(m, s, style);
+  if (s.strike.collision.has_friction()) out += "\n" + friction_text(s, style);
   for (const std::string& line : replacements(m, s)) out += "  " + line + "\n";
   out += "\n" + bodies_text(m, s, style);
-  out += fmt::format("\n  kinetic energy {} before, {} after; lost at the points {}\n",
+  out += fmt::format("\n  kinetic energy {} before, {} after; lost at the points {}",
                      engineering(s.kinetic_before_J, "J", 6), engineering(s.kinetic_after_J, "J", 6),
                      engineering(no_rounding(s.outcome.lost_J.sum(), s.kinetic_before_J), "J", 6));
+  if (s.strike.collision.has_friction())
+    out += fmt::format(", by friction {}",
+                       engineering(no_rounding(s.outcome.friction_J.sum(), s.kinetic_before_J), "J", 6));
+  out += '\n';
   if (s.outcome.end == collision::Outcome::End::accumulated)
     out += fmt::format("  phases became ever shorter; what was left, at most {}, ended plastically\n",
                        engineering(s.outcome.undecided_J, "J", 3));
@@ -249,6 +298,13 @@ std::string collision_json(const model::Model& m, const study::CollisionStudy& s
          {"peak_indentation_m", s.outcome.peak_indentation_m[k]},
          {"peak_force_N", s.outcome.peak_force_N[k]},
          {"dent_m", s.outcome.dent_m[k]}});
+    if (const Index d = c.tangents.directions; d > 0) {
+      const auto part = [&](const Eigen::VectorXd& v) { return list(v.segment(d * k, d)); };
+      points.back()["friction"] = {
+          {"coefficient", c.points[i].sliding},           {"ratio", c.points[i].shear},
+          {"slip_before_mps", part(c.tangents.slip_mps)}, {"slip_after_mps", part(s.outcome.slip_mps)},
+          {"impulse_Ns", part(s.outcome.friction_Ns)},    {"taken_J", s.outcome.friction_J[k]}};
+    }
   }
   for (const collision::Phase& p : s.outcome.phases) phases.push_back(phase_json(p));
   for (const model::Body& b : m.bodies) {

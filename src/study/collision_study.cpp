@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
@@ -45,7 +46,7 @@ class Study {
     y_ = state.y;
     out_.kinetic_before_J = kinetic_J(out_.velocity_before);
     out_.outcome = collision::collide(out_.strike.collision);
-    out_.velocity_after = velocity_after(out_.outcome.impulse_Ns);
+    out_.velocity_after = velocity_after(out_.strike.impulses_of(out_.outcome));
     if (!std::ranges::all_of(out_.velocity_after, [](double x) { return std::isfinite(x); }))
       return Diagnostic{
           {model_.provenance.source},
@@ -77,19 +78,19 @@ class Study {
     return model::kinetic_J(model_, y_);
   }
 
-  std::vector<double> velocity_after(const VectorXd& impulse) const {
+  /// Of impulses along the first rows.
+  std::vector<double> velocity_after(std::span<const double> impulse) const {
     std::vector<double> v = out_.velocity_before;
-    for (std::size_t i = 0; i < out_.strike.points.size(); ++i)
-      for (std::size_t k = 0; k < v.size(); ++k)
-        v[k] += impulse[static_cast<Index>(i)] * out_.strike.responses.velocity[i][k];
+    for (std::size_t i = 0; i < impulse.size(); ++i)
+      for (std::size_t k = 0; k < v.size(); ++k) v[k] += impulse[i] * out_.strike.responses.velocity[i][k];
     return v;
   }
 
   void add_rule(std::string name, const collision::RigidOutcome& r) {
     Rival rival;
     rival.name = std::move(name);
-    if (!r.ended) rival.remark = "did not end";
-    rival.velocity = velocity_after(r.impulse_Ns);
+    rival.remark = !r.ended ? "did not end" : out_.strike.collision.has_friction() ? "without friction" : "";
+    rival.velocity = velocity_after({r.impulse_Ns.data(), static_cast<std::size_t>(r.impulse_Ns.size())});
     rival.approach_mps = r.approach_mps;
     rival.kinetic_after_J = kinetic_J(rival.velocity);
     rival.off_mps = (r.approach_mps - out_.outcome.approach_mps).cwiseAbs().maxCoeff();
@@ -139,8 +140,10 @@ class Study {
   void add_compliant(const dynamics::Evaluation& e) {
     add_compliant("compliant engine, same springs", with_springs(model_, out_.strike), e);
     const bool own_springs = std::ranges::all_of(out_.strike.springs, &dynamics::SpringOf::is_own);
-    const bool rubs = std::ranges::any_of(model_.contact_kinds,
-                                          [](const model::ContactKind& kind) { return kind.law.friction.acts(); });
+    const bool rubs = std::ranges::any_of(model_.contact_kinds, [](const model::ContactKind& kind) {
+      const contact::FrictionLaw& f = kind.law.friction;
+      return f.acts() && !dynamics::is_tangential_spring(f);
+    });
     if (own_springs && !rubs) return;
     model::Model own = model_;
     for (model::Contact& contact : own.contacts) contact.impulsive = false;
@@ -207,7 +210,8 @@ model::Model with_springs(const model::Model& model, const dynamics::Strike& str
       soft.contact_kinds[at(strike.points[i].pair.kind)].request = request;
     }
   }
-  for (model::ContactKind& kind : soft.contact_kinds) kind.law.friction = {};
+  for (model::ContactKind& kind : soft.contact_kinds)
+    if (!dynamics::is_tangential_spring(kind.law.friction)) kind.law.friction = {};
   for (model::Contact& contact : soft.contacts) contact.impulsive = false;
   return soft;
 }

@@ -50,6 +50,21 @@ TEST_F(Collisions, SayWhatWasLinearisedAndAtWhatForce) {
   EXPECT_TRUE(linear["remarks"].empty());
 }
 
+TEST_F(Collisions, FrictionIsShownAndTheEnergyIsAccountedFor) {
+  const Said said = percuss("collide " + kScenes + "kane_pendulum.yaml");
+  ASSERT_EQ(said.code, 0) << said.err;
+  for (const char* words : {"senses, grip", "C L", "starts to slip", "L slipping", "taken by friction",
+                            "by friction", "without friction", "compliant engine, same springs"})
+    EXPECT_NE(said.out.find(words), std::string::npos) << words << said.out;
+  const nlohmann::json j = percuss("collide " + kScenes + "kane_pendulum.yaml --json --no-engine").json();
+  const auto& point = j["points"][0];
+  EXPECT_NEAR(point["lost_J"].get<double>() + point["friction"]["taken_J"].get<double>(),
+              j["kinetic_before_J"].get<double>() - j["kinetic_after_J"].get<double>(), 1e-14);
+  EXPECT_EQ(point["friction"]["coefficient"], 0.7);
+  EXPECT_EQ(j["phases"][0]["grip"][0], "slipping");
+  EXPECT_EQ(j["phases"][0]["jams"], false);
+}
+
 TEST_F(Collisions, SensitivityOpensGapsByWhatHelpSays) {
   const nlohmann::json j =
       percuss("collide " + kScenes + "two_bars.yaml --json --no-engine --sensitivity 0.01").json();
@@ -80,7 +95,7 @@ TEST_F(Collisions, WhatCannotBeIsSaidInOneLine) {
         "contacts:\n  floor: {between: [ball, ground], response: impulsive, restitution: 0.5, friction: "
         "{coefficient: "
         "0.1}}\nsolver: {duration: 1}\n");
-  refused("check rough.yaml", "friction does not act with response: impulsive");
+  refused("check rough.yaml", "friction with response: impulsive is that of a tangential spring");
 }
 
 }  // namespace

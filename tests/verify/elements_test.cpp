@@ -294,6 +294,60 @@ TEST(RestitutionOfSpeed, BeyondItsRangeIsAnErrorThatSaysWhere) {
   EXPECT_EQ(errors("1/(1 + v)"), "");
 }
 
+// ---- touching
+
+/// Balls of random radii on a random slope, dropped from anywhere, and a ball on a ball: they touch, to the last
+/// digits.
+TEST(Touching, PutsABodyAgainstWhatItIsToTouch) {
+  std::mt19937 random(21);
+  std::uniform_real_distribution<double> u(0, 1);
+  for (int k = 0; k < 20; ++k) {
+    const double r = 0.05 + 0.2 * u(random), q = 0.05 + 0.2 * u(random), slope = 0.8 * u(random);
+    const Vec3 n{std::sin(slope), 0, std::cos(slope)};
+    const double x = u(random) - 0.5, y = u(random) - 0.5, z = k % 2 ? 3 * u(random) + 1 : -0.2;
+    const model::Compiled c = from_text(
+        "bodies:\n  ground: {shape: {kind: plane, axis: [" + text_of(n.x) + ", 0, " + text_of(n.z) +
+        "]}}\n  low: {mass: 1, shape: {kind: sphere, radius: " + text_of(r) + "}, at: [" + text_of(x) + ", " +
+        text_of(y) + ", " + text_of(z) + "], touching: ground}\n  high: {mass: 1, shape: {kind: sphere, radius: " +
+        text_of(q) + "}, at: [" + text_of(x + 0.5 * q) + ", " + text_of(y) +
+        ", 5], touching: low}\n"
+        "contacts:\n  a: {between: [low, ground], law: flores, restitution: 0.5, stiffness: 1e8}\n"
+        "  b: {between: [high, low], law: flores, restitution: 0.5, stiffness: 1e8}\nsolver: {duration: 1}\n");
+    ASSERT_EQ(c.model.bodies.size(), 3U);
+    const Vec3 low{c.model.start[0], c.model.start[1], c.model.start[2]},
+        high{c.model.start[7], c.model.start[8], c.model.start[9]};
+    EXPECT_NEAR(dot(n, low), r, 1e-12);
+    EXPECT_EQ(low.x, x);  // straight down, or up
+    EXPECT_NEAR(norm(high - low), r + q, 1e-11);
+    EXPECT_GT(high.z, low.z);
+  }
+}
+
+TEST(Touching, EachMistakeIsSaid) {
+  struct Mistake {
+    std::string body, says;
+  };
+  for (const Mistake& m : std::vector<Mistake>{
+           {"at: [0, 0, 1], touching: floor", "no body is called \"floor\""},
+           {"at: [0, 0, 1], touching: wall", "no contact says that it can touch \"wall\""},
+           {"at: [0, 0, 1], touching: ground, towards: [1, 0, 0]", "on its way it does not meet \"ground\""},
+           {"at: [0, 0, 1], towards: x", "`towards` goes with `touching`"}}) {
+    const Result<scene::Scene> scene = io::read_scene_text(
+        "bodies: {ground: {shape: {kind: plane}}, wall: {fixed: true, at: [3, 0, 0], shape: {kind: sphere, radius: "
+        "1}}, b: "
+        "{mass: 1, shape: {kind: sphere, radius: 0.1}, " +
+            m.body +
+            "}}\ncontacts: {c: {between: [b, ground], law: flores, restitution: 0.5, stiffness: 1}}\nsolver: "
+            "{duration: "
+            "1}\n",
+        "s.yaml");
+    const Result<model::Compiled> compiled = model::compile(*scene);
+    ASSERT_FALSE(compiled) << m.body;
+    EXPECT_NE(one_line(compiled.errors().front()).find(m.says), std::string::npos)
+        << one_line(compiled.errors().front());
+  }
+}
+
 }  // namespace
 
 }  // namespace percuss

@@ -26,13 +26,29 @@ constexpr double kLastBounce = 1e-4;  // of the speed of a fall through the size
 
 std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
+/// Mobility between points; with friction the most that it is in any directions of theirs.
+Eigen::MatrixXd coupling_of(const collision::Collision& c) {
+  const Index n = c.approach_mps.size(), d = c.tangents.directions;
+  if (d == 0) return c.mobility;
+  const auto block = [&](Index i) {
+    linear::Indices rows{i};
+    for (Index k = 0; k < d; ++k) rows.push_back(n + d * i + k);
+    return rows;
+  };
+  Eigen::MatrixXd out(n, n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      out(i, j) = Eigen::MatrixXd(c.tangents.mobility(block(i), block(j))).cwiseAbs().maxCoeff();
+  return out;
+}
+
 /// The points that share bodies, through joints and other points, with one that approaches.
 std::vector<StrikePoint> struck_with(const Strike& all) {
   linear::Indices approaching;
   for (Index i = 0; i < all.collision.approach_mps.size(); ++i)
     if (all.collision.approach_mps[i] > 0) approaching.push_back(i);
   std::vector<StrikePoint> out;
-  for (const Index i : linear::coupled_with(approaching, all.collision.mobility))
+  for (const Index i : linear::coupled_with(approaching, coupling_of(all.collision)))
     out.push_back(all.points[index(i)]);
   return out;
 }
@@ -71,10 +87,10 @@ void add_impulses(Effect& f, const Evaluation& e, const Strike& s, std::span<con
   report.by_driver.assign(model.drivers.size(), 0.0);
   report.by_motion.assign(model.bodies.size(), 0.0);
   std::vector<double> rows(layout.count(), 0.0);
-  for (std::size_t i = 0; i < s.points.size(); ++i) {
+  for (std::size_t i = 0; i < s.rows.size(); ++i) {
     for (std::size_t k = 0; k < velocity.size(); ++k) velocity[k] += impulse[i] * s.responses.velocity[i][k];
     for (std::size_t k = 0; k < rows.size(); ++k) rows[k] += impulse[i] * s.responses.multiplier[i][k];
-    const Approach& a = s.points[i].approach;
+    const Approach& a = s.rows[i];
     for (const auto& [body, g] : {std::pair{a.body_a, &a.gap.a}, std::pair{a.body_b, &a.gap.b}}) {
       const geometry::BodyMotion& m = e.motions[at(body)];
       if (model.bodies[at(body)].moves)
@@ -247,7 +263,7 @@ void collide(Effect& f) {
                          " % of its energy undecided"});
   CollisionReport report{s, outcome, ends, {}, {}, state.modes.touches};
   state.modes.touches += static_cast<std::int64_t>(s.points.size());
-  add_impulses(f, e, s, std::span<const double>(outcome.impulse_Ns.data(), s.points.size()), report);
+  add_impulses(f, e, s, s.impulses_of(outcome), report);
   f.watchers.event({model, state.t_s, EventKind::collision, state.modes, e.motions, nullptr, &e, &report});
   // bounces that have ended leave no speed, give or take what the other points took
   const double slow = ends ? kLeftOver * s.collision.approach_mps.maxCoeff() : 0;

@@ -350,6 +350,7 @@ void Impacts::add_collision(const EventView& event) {
     r.energetic = r.isolated;  // of a bistiffness spring: (1 - mu)/(1 + mu) of the work done on it comes back
     r.impulse_Ns = c.outcome.impulse_Ns[k];
     r.lost_J = c.outcome.lost_J[k];
+    if (c.outcome.friction_J.size() > 0) r.friction_J = c.outcome.friction_J[k];
     // the account: what the point itself lost beyond a free collision; the rest came through other points
     const double energy = r.effective_mass_kg * r.approach_speed_mps * r.approach_speed_mps / 2;
     r.bias = r.isolated * r.isolated - *r.prescribed * *r.prescribed;

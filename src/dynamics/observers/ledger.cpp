@@ -130,9 +130,12 @@ void Ledger::book_projection(const Modes& modes, double t_s) {
 void Ledger::event(const EventView& event) {
   if (event.collision) {
     const CollisionReport& c = *event.collision;
-    for (std::size_t i = 0; i < c.strike.points.size(); ++i)
-      totals_[at(model_.kind_of(c.strike.points[i].pair).contact)].lost_J +=
-          c.outcome.lost_J[static_cast<Eigen::Index>(i)];
+    for (std::size_t i = 0; i < c.strike.points.size(); ++i) {
+      auto& totals = totals_[at(model_.kind_of(c.strike.points[i].pair).contact)];
+      const auto k = static_cast<Eigen::Index>(i);
+      totals.lost_J += c.outcome.lost_J[k];
+      if (c.outcome.friction_J.size() > 0) totals.friction_J += c.outcome.friction_J[k];
+    }
     for (std::size_t d = 0; d < c.by_driver.size(); ++d) sums_.driver[d] += c.by_driver[d];
     for (std::size_t b = 0; b < c.by_motion.size(); ++b) sums_.motion[b] += c.by_motion[b];
   }
