@@ -336,13 +336,15 @@ Result<LawSpec> specify(const LawRequest& request) {
 
 std::optional<double> restitution_at(const LawSpec& spec, double approach_mps) {
   if (!spec.restitution_of_speed) return spec.restitution;
-  return std::clamp(value_at(*spec.restitution_of_speed, std::max(approach_mps, 0.0)), 0.0, 1.0);
+  return std::clamp(value_at(*spec.restitution_of_speed, std::clamp(approach_mps, kSlowest_mps, kFastest_mps)), 0.0,
+                    1.0);  // beyond the speeds that were checked it is what it is there
 }
 
 /// A parameter that the speed enters is a multiple of a power of it: two speeds tell.
 bool depends_on_speed(const LawSpec& spec) {
+  if (spec.restitution_of_speed) return true;
   if (spec.user_law) return spec.user_law->uses(slot_v0);
-  return spec.restitution_of_speed || !(latch(spec, 1, 1) == latch(spec, 1, 2));
+  return !(latch(spec, 1, 1) == latch(spec, 1, 2));
 }
 
 Law latch(const LawSpec& spec, double mass_kg, double velocity_mps) {

@@ -78,6 +78,7 @@ ContactReport report(const Model& model, const Modes& modes, const Evaluation& e
     const double force = e.contacts[i].force.total_N;
     out.force_N += force;
     out.push_N += force * a.gap.b.linear;
+    out.pushed = a.body_b;
     out.point_m += force * (e.motions[at(a.body_b)].p_m + middle_of_overlap(a));
     friction += e.contacts[i].friction_N;
   }
@@ -171,7 +172,11 @@ double channel(const Model& model, const Modes& modes, const Evaluation& e, int 
     case Kind::contact_force:
     case Kind::contact_friction: return value_of(report(model, modes, e, i), c.kind);
     case Kind::variable: return modes.variables[i];
-    case Kind::contact_push: return report(model, modes, e, i).push_N[c.component];
+    case Kind::contact_push: {
+      const ContactReport now = report(model, modes, e, i);
+      const int second = model.contacts[i].second_body;  // as the scene names them
+      return (second < 0 || now.pushed == second ? 1 : -1) * now.push_N[c.component];
+    }
     case Kind::controller_output: return e.outputs[i];
     default: return measured(model, modes, e, c);
   }
@@ -230,6 +235,12 @@ std::optional<std::vector<int>> bodies_read(const Model& model, const model::Fun
       case Kind::spring_stretch:
       case Kind::spring_force:
         for (const model::Spring::Line& line : model.springs[at(c.index)].lines) add_measure(line.measure);
+        if (const model::Spring& spring = model.springs[at(c.index)];
+            c.kind == Kind::spring_force && spring.has_force) {
+          const auto others = bodies_read(model, spring.force);
+          if (!others) return std::nullopt;
+          bodies.insert(bodies.end(), others->begin(), others->end());
+        }
         break;
       case Kind::contact_indentation:
       case Kind::contact_rate:

@@ -11,7 +11,8 @@ namespace percuss::dynamics {
 struct ContactReport {
   double depth_m = 0, rate_mps = 0, force_N = 0, friction_N = 0;
   int touching = 0;
-  Vec3 push_N;   // on the second body, friction included, summed over its points
+  Vec3 push_N;  // on `pushed`, friction included, summed over its points
+  int pushed = -1;
   Vec3 point_m;  // in the world: the mean of the points, weighted by their forces; meant where they push
 };
 /// Depth and rate need places and velocities alone, forces a whole evaluation.

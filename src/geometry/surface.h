@@ -29,7 +29,7 @@ struct Surface {
   bool planar = false;  // of a planar scene
   double corner_radius_m = 0;            // of the rounded corners and edges of a convex body; 0: not known
   std::shared_ptr<const Convex> convex;  // also of a segment: its side
-  std::shared_ptr<const Stop> stop;      // the side of B has none
+  std::shared_ptr<const Stop> stop;      // of a stop, on both bodies
 
   /// Of a sphere about the centre that holds all of it; infinity where it has no end.
   double reach_m = std::numeric_limits<double>::infinity();

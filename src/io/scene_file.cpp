@@ -229,28 +229,35 @@ void Document::set(const std::string& override_text) {
   overrides.push_back(override_text);
 }
 
-Node expanded(const Document& document, std::vector<Diagnostic>& errors) {
-  const auto open = [&document](const std::string& file, const Where& at) -> Result<Node> {
-    const std::filesystem::path path = file_of_part(file, at);
+Node expanded(const Document& document, std::vector<Diagnostic>& errors, std::string& late_text) {
+  std::map<std::string, Result<Node>> late;  // named by a loop, or set
+  Included included;
+  const auto open = [&](const std::string& file, const Where& at) -> Result<Node> {
+    const std::filesystem::path path = file_of_part(file, at.line > 0 ? at : Where{document.source});
     if (const auto known = document.parts.find(path.string()); known != document.parts.end()) return known->second;
-    Included included;  // another file was set
-    return read_part(path, std::filesystem::path(document.source).parent_path(), included);
+    const auto known = late.find(path.string());
+    if (known != late.end()) return known->second;
+    return late
+        .emplace(path.string(), read_part(path, std::filesystem::path(document.source).parent_path(), included))
+        .first->second;
   };
   Node root = scene::expand(document.root, open, errors);
   for (const std::string& text : document.of_instances) {
     const auto failed = apply_override(root, text);
     errors.insert(errors.end(), failed.begin(), failed.end());
   }
+  late_text = included.text;
   return root;
 }
 
 Scene scene_of(const Document& document) {
   std::vector<Diagnostic> errors;
-  Scene scene = repeats(document.root) ? scene::interpret(expanded(document, errors), document.source)
+  std::string late_text;
+  Scene scene = repeats(document.root) ? scene::interpret(expanded(document, errors, late_text), document.source)
                                        : scene::interpret(document.root, document.source);
   scene.errors.insert(scene.errors.begin(), errors.begin(), errors.end());
   scene.errors.insert(scene.errors.begin(), document.errors.begin(), document.errors.end());
-  scene.text = document.text;
+  scene.text = document.text + late_text;
   scene.overrides = document.overrides;
   if (scene.title.empty()) scene.title = std::filesystem::path(document.source).stem().string();
   load_files(scene, document.law_folder);

@@ -44,7 +44,8 @@ Result<scene::Scene> read_scene_text(const std::string& text, const std::string&
 void load_files(scene::Scene& scene, const std::filesystem::path& law_folder = {});
 
 /// The scene with repetition written out and parts in place, as `interpret` takes it; mistakes go into `errors`.
-scene::Node expanded(const Document& document, std::vector<Diagnostic>& errors);
+/// Texts of parts that were not known when the document was opened go into `late_text`.
+scene::Node expanded(const Document& document, std::vector<Diagnostic>& errors, std::string& late_text);
 
 /// Sets one value in a document that the schema describes. The path begins with a section (solver.tolerance) or
 /// with a name that stands in one (ball.mass); the name of a body also reaches the contacts of that body.

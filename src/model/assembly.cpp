@@ -195,6 +195,12 @@ void Compiler::assemble_positions() {
                                                  model_.start_angle[m])
                                   .value;
   }
+}
+
+/// Springs whose length at rest is not given rest as they are at the start.
+void Compiler::set_rest_lengths() {
+  Motions motions;
+  place_bodies(model_, 0, model_.start, motions);
   for (Spring& s : model_.springs)
     if (!s.rest_is_given) {
       const geometry::Measure& measure = model_.measures[at(s.lines[0].measure)];

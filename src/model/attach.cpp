@@ -7,6 +7,7 @@
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
 #include "percuss/expression/parse.h"
+#include "percuss/model/channel_table.h"
 
 namespace percuss::model {
 
@@ -52,6 +53,10 @@ std::optional<Diagnostic> attach(Model& model, Controller controller, const std:
     std::vector<std::string_view> names;
     for (const Channel& c : model.channels) names.push_back(c.name);
     if (channel < 0) return wrong("nothing is called " + in_quotes(name) + did_you_mean(name, names));
+    if (!(controller.every_s > 0) && follows_from_forces(model.channels[static_cast<std::size_t>(channel)].kind))
+      return wrong(in_quotes(name) +
+                   " follows from the forces and is not known while they are computed; sample the "
+                   "controller (every_s)");
     controller.reads.push_back(channel);
   }
   Force force;

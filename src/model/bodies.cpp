@@ -157,8 +157,8 @@ void Compiler::set_mass(const scene::Body& source, Body& body) {
 void Compiler::set_start(const scene::Body& source, const Body& body) {
   const std::string what = "body " + in_quotes(source.name);
   BodyStart s;
-  s.position_known =
-      source.places.keys.contains("at") || body.kind == Body::Kind::prescribed;  // or a mistake that is told
+  s.position_known = source.at_m || (!scene_.errors.empty() && source.places.keys.contains("at")) ||
+                     body.kind == Body::Kind::prescribed;  // or a mistake that is told
   s.rotation_known = source.angle_rad || source.rotation || body.kind == Body::Kind::prescribed || source.particle;
   s.has_guess = s.position_known || source.guess_at_m;
   s.origin_m = source.at_m ? *source.at_m : source.guess_at_m.value_or(Vec3{});

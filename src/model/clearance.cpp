@@ -36,6 +36,7 @@ void Compiler::add_clearance(const scene::Joint& source, const joint::Geometry& 
   if (errors_.size() != errors) return;
   joint.contact = add_contact_rule(source.name, *source.contact);
   model_.contacts.back().joint = static_cast<int>(model_.joints.size());
+  model_.contacts.back().switch_index = joint.switch_index;
   const int on_b = add_surface(made->journal, {m_b, ""});
   std::vector<ContactPair> pairs;
   for (const geometry::Surface& b : made->bearings) {

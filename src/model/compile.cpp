@@ -59,6 +59,7 @@ Result<Compiled> Compiler::run() {
   if (errors_.empty()) find_redundant_rows();
   append_rows_that_are_off();
   if (errors_.empty()) put_in_touch();
+  if (errors_.empty()) set_rest_lengths();
   if (errors_.empty()) find_initial_overlaps();
   if (!errors_.empty()) return errors_;
   return Compiled{std::move(model_), std::move(settings_)};

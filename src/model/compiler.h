@@ -55,6 +55,7 @@ class Compiler {
   void lay_out();
   void set_aside_rows_that_are_off();
   void append_rows_that_are_off();
+  void set_rest_lengths();
   // ---- touching.cpp
   void put_in_touch();
   void put_in_touch(const scene::Body& source, int body);

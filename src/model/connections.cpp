@@ -264,6 +264,7 @@ void Compiler::add_limits(const scene::Joint& source, const Joint& joint) {
   on_b.body = joint.body_b;
   on_a.stop = on_b.stop = std::move(stop);
   const int contact = add_contact_rule(source.name + std::string(kStopSuffix), limits.law);
+  model_.contacts.back().switch_index = joint.switch_index;
   const int first = add_surface(on_a, {}), second = add_surface(on_b, {});
   std::vector<ContactPair> pairs;
   if (!add_pair(contact, first, second, limits.law, limits.places, what, pairs)) return;
@@ -275,6 +276,8 @@ void Compiler::add_limits(const scene::Joint& source, const Joint& joint) {
 void Compiler::add_coupling(const scene::Joint& source, Joint joint) {
   const std::string what = "joint " + in_quotes(source.name);
   const joint::Coupling& coupling = joint.row->coupling;
+  if (source.limits)
+    return fail(source.limits->places.at, what + ": a " + source.type + " has no limits; one of its joints may");
   if (!source.joints)
     return fail(source.places.at, what + ": the key \"joints\" is missing: the two joints it couples");
   const std::optional<double> factor = number_of(source, coupling.factor);

@@ -124,6 +124,7 @@ void Compiler::add_contact(const scene::Contact& source) {
   if (a.empty() || b.empty()) return;
   const int body_a = model_.surfaces[at(a[0])].body, body_b = model_.surfaces[at(b[0])].body;
   if (body_a == body_b) return fail(place, what + ": a body does not touch itself");
+  model_.contacts[at(contact)].second_body = body_b;
   if (model_.bodies[at(body_a)].velocity_count + model_.bodies[at(body_b)].velocity_count == 0)
     return fail(place, what + ": neither of its bodies can move");
   std::vector<ContactPair> pairs;
@@ -371,7 +372,8 @@ void Compiler::add_material_pairs() {
     }
   if (rules.empty() || !errors_.empty()) return;
   MaterialContacts& m = model_.by_materials;
-  for (const Joint& j : model_.joints) m.joined_bodies.emplace_back(std::minmax(j.body_a, j.body_b));
+  for (const Joint& j : model_.joints)
+    if (model_.switched_on[at(j.switch_index)]) m.joined_bodies.emplace_back(std::minmax(j.body_a, j.body_b));
   for (const ContactPair& p : model_.pairs) m.named.emplace_back(std::minmax(p.first, p.second));
   for (auto* list : {&m.joined_bodies, &m.named}) {
     std::ranges::sort(*list);

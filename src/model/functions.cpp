@@ -6,6 +6,7 @@
 #include "percuss/base/index.h"
 #include "percuss/base/words.h"
 #include "percuss/expression/parse.h"
+#include "percuss/joint/table.h"
 #include "percuss/model/channel_table.h"
 #include "percuss/model/compiler.h"
 #include "percuss/model/kinematics.h"
@@ -314,11 +315,11 @@ void Compiler::add_events() {
       if (where == std::string::npos) continue;
       found = true;
       event.direction = word.direction;
-      const std::string left = source.when.substr(0, where);
+      const std::string left = with_marker_channels(source.when.substr(0, where), place, what);
       std::string right = source.when.substr(where + word.text.size());
       Dimension dimension{};
-      for (const Channel& channel : model_.channels)
-        if (channel.name == left) dimension = channel.dimension;
+      if (const auto channel = channel_of_.find(left); channel != channel_of_.end())
+        dimension = model_.channels[at(channel->second)].dimension;
       if (const Result<double> number = read_number(right, dimension)) right = text_of(*number);
       event.function = expression_of("(" + left + ") - (" + right + ")",
                                      {place.source, place.line, std::max(place.column - 1, 0)}, what, false);

@@ -163,7 +163,8 @@ struct Contact {
   int joint = -1;                  // of a clearance joint
   std::vector<ContactPair> pairs;  // those given by name; pairs of materials are found where they come near
   bool by_materials = false;
-  int switch_index = -1;  // -1: of the limits of a joint or of a clearance, which is always on
+  int second_body = -1;   // of those that the scene names; -1: by materials
+  int switch_index = -1;  // its own, or that of the joint whose limits or clearance it is
 };
 
 /// A number that can be read off the state: for expressions, events and outputs.

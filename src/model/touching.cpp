@@ -47,7 +47,7 @@ void Compiler::put_in_touch(const scene::Body& source, int index) {
   if (body.position_count == 0)
     return fail(place, what + ": a body that is fixed, or whose motion is given, is not moved");
   for (const Joint& j : model_.joints)
-    if (j.body_a == index || j.body_b == index)
+    if ((j.body_a == index || j.body_b == index) && model_.switched_on[at(j.switch_index)])
       return fail(place, what + ": it is held by joint " + in_quotes(j.name));
   const double g = norm(model_.gravity_mps2);
   if (!source.towards && g == 0) return fail(place, what + ": without gravity it needs the key \"towards\"");

@@ -2,6 +2,7 @@
 #include "percuss/scene/expand.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
 #include <unordered_set>
@@ -235,12 +236,18 @@ class Expander {
   }
 
   /// Every {EXPRESSION} in a text.
-  void fill_braces(std::string& text, const Where& at, const Loops& loops, const Constants& constants) {
+  void fill_braces(std::string& text, const Where& at, const Loops& loops, const Constants& constants,
+                   bool is_number = false) {
     for (std::size_t open = 0; (open = text.find('{', open)) != std::string::npos;) {
       const std::size_t close = text.find('}', open);
       if (close == std::string::npos) return;
       const auto value = value_of(text.substr(open + 1, close - open - 1), at, loops, constants);
-      const std::string filled = value ? text_of_loop(*value) : "";
+      const auto in_name = [&text](std::size_t k) {
+        return k < text.size() &&
+               (std::isalnum(static_cast<unsigned char>(text[k])) || text[k] == '_' || text[k] == '.');
+      };
+      const bool is_own_number = is_number && !in_name(close + 1) && (open == 0 || !in_name(open - 1));
+      const std::string filled = !value ? "" : is_own_number ? "(" + text_of(*value) + ")" : text_of_loop(*value);
       text.replace(open, close - open + 1, filled);
       open += filled.size();
     }
@@ -255,8 +262,11 @@ class Expander {
     fill_braces(out.key, out.at, loops, constants);
     each_leaf(out.value, *key.inner, [&](const Key& leaf, Node& value) {
       each_scalar(value, [&](Node& node) {
-        if (node.text.find('{') != std::string::npos) fill_braces(node.text, node.at, loops, constants);
-        if (is_number_or_expression(leaf.kind)) node.text = bound(node.text, loops);
+        const bool is_number = is_number_or_expression(leaf.kind);
+        if (node.text.find('{') != std::string::npos) fill_braces(node.text, node.at, loops, constants, is_number);
+        if (is_number) node.text = bound(node.text, loops);
+        if (leaf.kind == Kind::words && node.text.starts_with("set "))
+          node.text = "set " + bound(node.text.substr(4), loops);
       });
     });
     return out;
@@ -352,21 +362,25 @@ class Expander {
           names.insert(entry.key);
     });
     const auto head = [](std::string_view name) { return std::string(name.substr(0, name.find('.'))); };
+    // bare names of bodies stand in distance(a, b) and its like; a constant goes before
     const auto renamed = [&](std::string_view name) {
       const bool is_channel = name.find('.') != std::string_view::npos;
-      return (is_channel ? names : constants).contains(head(name)) ? prefix + std::string(name) : std::string{};
+      const bool is_own = is_channel ? names.contains(head(name))
+                                     : constants.contains(std::string(name)) || names.contains(std::string(name));
+      return is_own ? prefix + std::string(name) : std::string{};
     };
     const auto rename_name = [&](Node& node) {
       if (names.contains(head(node.text))) node.text = prefix + node.text;
     };
     each_leaf(own, scene_section(), [&](const Key& key, Node& value) {
       if (key.kind == Kind::name || key.kind == Kind::names) return each_scalar(value, rename_name);
-      if (key.kind == Kind::words)
+      if (key.kind == Kind::words)  // actions: a word of ours, then names and expressions
         return each_scalar(value, [&](Node& node) {
-          node.text = with_names_replaced(node.text, [&](std::string_view name) {
-            return names.contains(std::string(name)) ? prefix + std::string(name) : renamed(name);
-          });
+          const std::size_t verb = std::min(node.text.find(' '), node.text.size());
+          node.text =
+              node.text.substr(0, verb) + with_names_replaced(std::string_view(node.text).substr(verb), renamed);
         });
+      if (key.kind == Kind::direction && value.kind == Node::Kind::scalar) return;  // x, -y
       if (!is_number_or_expression(key.kind)) return;
       each_scalar(value, [&](Node& node) {
         if (!is_quantity(node.text)) node.text = with_names_replaced(node.text, renamed);
@@ -461,6 +475,8 @@ class Expander {
       for (Entry& entry : section.entries) {
         if (section_is(key, "bodies")) place_body(entry, own, place, constants, what);
         if (section_is(key, "forces")) check_force(entry, place, what);
+        if (section_is(key, "joints") || section_is(key, "springs"))
+          place_ground_end(entry, key, place, constants, what);
         each_value(entry.value, *key.inner, [&](const Key& leaf, Node& value) {
           if (leaf.in_world) move(value, leaf, place, constants);
         });
@@ -516,7 +532,7 @@ class Expander {
                 joined = joined || section[0] == 'j';
                 joined_in_world = joined_in_world || e.value.find("at");
               }
-    const bool is_fixed = keys.find("fixed") && keys.find("fixed")->text == "true";
+    const bool is_fixed = (keys.find("fixed") && keys.find("fixed")->text == "true") || keys.find("motion");
     if (!keys.find("at") && !keys.find("guess_at") && (!joined || is_fixed))
       set(keys, "at", list_of({0.0, 0.0, 0.0}, body.at));
     if (!place.turned) return;
@@ -571,6 +587,36 @@ class Expander {
   static Vec3 unit_axis(const Quat& q) {
     const Vec3 v{q.x, q.y, q.z};
     return norm(v) > 0 ? v / norm(v) : kAxisZ;
+  }
+
+  /// Points and axes that are given in the frame of the ground are in the world.
+  void place_ground_end(Entry& entry, const Key& section, const Placement& place, const Constants& constants,
+                        const std::string& what) {
+    const Node* named = entry.value.find("between");
+    if (!named || named->items.size() != 2) return;
+    const bool is_ground[] = {named->items[0].text == kGround, named->items[1].text == kGround};
+    for (std::size_t end = 0; end < 2; ++end) {
+      if (!is_ground[end]) continue;
+      const Node* type = entry.value.find("type");
+      if (place.turned && type && type->text == "bushing")
+        return fail(entry.at, what + ": spring " + in_quotes(entry.key) +
+                                  ": a bushing to the ground is along the axes of the world; put it on a body with "
+                                  "`fixed: true`");
+      const bool is_spring = section_is(section, "springs");
+      if (is_spring && !entry.value.find("anchors") && !entry.value.find("at")) {
+        Node both;
+        both.kind = Node::Kind::list;
+        both.at = entry.at;
+        for (int k = 0; k < 2; ++k) both.items.push_back(vector_node({}, place.planar, entry.at));
+        set(entry.value, "anchors", std::move(both));
+      }
+      for (const char* name : {"anchors", "axes"}) {
+        Node* pair = entry.value.find(name);
+        if (!pair || pair->items.size() != 2) continue;
+        const auto leaf = std::ranges::find(section.inner->keys, name, &Key::name);
+        if (leaf != section.inner->keys.end()) move_one(pair->items[end], *leaf, place, constants);
+      }
+    }
   }
 
   void check_force(const Entry& force, const Placement& place, const std::string& what) {

@@ -310,7 +310,7 @@ class Reader {
       of_speed = of_speed || name == "v";
       return std::string{};
     });
-    if (!program || is_quantity(text->text)) {
+    if (!program || !of_speed) {
       const Diagnostic& error = of_speed && !program ? program.errors().front() : number.errors().front();
       return f.fail(
           text->at,

@@ -24,6 +24,8 @@ std::vector<scene::ContactLaw*> laws_of(scene::Scene& scene) {
   for (scene::Contact& c : scene.contacts) out.push_back(&c.law);
   for (scene::Joint& j : scene.joints)
     if (j.contact) out.push_back(&*j.contact);
+  for (scene::Joint& j : scene.joints)
+    if (j.limits) out.push_back(&j.limits->law);
   return out;
 }
 

@@ -392,6 +392,30 @@ TEST_F(Parts, TakeConstantsFromOutsideAndNest) {
   EXPECT_DOUBLE_EQ(set.model.bodies[3].mass_kg, 5);
 }
 
+/// Ends on the ground that are given by `anchors`, or left out, stand where the part stands; bodies that functions
+/// name bare are those of the part.
+TEST_F(Parts, MoveTheirEndsOnTheGroundAndNameTheirOwnBodies) {
+  write("m.yaml",
+        "planar: true\ngravity: [0, 0]\nbodies:\n  b: {mass: 1, inertia: 1, at: [1, 0], angle: 0}\n  c: {mass: 1, "
+        "inertia: 1}\n"
+        "joints: {j: {type: revolute, between: [ground, c], anchors: [[0.5, 0], [0, 0]]}}\n"
+        "springs: {s: {between: [ground, b], stiffness: 10, rest: 1}, r: {between: [b, ground], anchors: [[0, 0], "
+        "[0, 1]], "
+        "stiffness: 1, rest: 0}}\n"
+        "events: {stop: {when: \"distance(b, c) crosses 100\", then: [stop]}}\nsolver: {duration: 0.1}\n");
+  write("all.yaml",
+        "planar: true\ngravity: [0, 0]\nbodies: {b: {mass: 1, particle: true, at: [9, 9]}}\nparts: {p: {file: "
+        "m.yaml, at: [5, 2], "
+        "angle: 0.4}}\nsolver: {duration: 0.1}\noutputs: {channels: {l: p_s.length, r: p_r.length, d: "
+        "\"distance(p_b, p_c)\"}}\n");
+  const SceneRun run = run_model(compiled("all.yaml"));
+  EXPECT_NEAR(run.samples.at("channels", "l", 0), 1, 1e-14);
+  EXPECT_NEAR(run.samples.at("channels", "r", 0), std::sqrt(2.0), 1e-14);
+  EXPECT_NEAR(run.samples.at("channels", "d", 0), 0.5, 1e-12);
+  EXPECT_NEAR(run.samples.at("bodies/p_c", "x", 0), 5 + 0.5 * std::cos(0.4), 1e-12);
+  EXPECT_EQ(run.model.events[0].stop, true);
+}
+
 TEST_F(Parts, MistakesNameThePartAndTheLineInItsFile) {
   write("p.yaml", "bodies:\n  a: {mass: M, particle: true}\nsolver: {duration: 1}\n");
   write("loop.yaml", "bodies: {}\nparts: {me: {file: loop.yaml}}\nsolver: {duration: 1}\n");

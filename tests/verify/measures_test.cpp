@@ -142,6 +142,24 @@ TEST(Measures, EventsReadAccelerationsAndForcesDoNot) {
   EXPECT_NE(one_line(compiled.errors().front()).find("\"b.az\" follows from the forces"), std::string::npos);
 }
 
+/// Of two balls that are pressed together the force is that on the second that the scene names, in any order and
+/// with any shapes.
+TEST(Measures, PushesAreThoseOnTheSecondBodyThatTheSceneNames) {
+  for (const char* other : {"{kind: sphere, radius: 0.5}", "{kind: box, size: [1, 1, 1]}"})
+    for (const bool a_first : {true, false}) {
+      const SceneRun run = run_text(
+          std::string("gravity: [0, 0, 0]\nbodies:\n  a: {mass: 1, shape: {kind: sphere, radius: 0.5}, at: [0, 0, "
+                      "0], velocity: "
+                      "[1, 0, 0]}\n  b: {mass: 1, inertia: 1, shape: ") +
+          other + ", at: [1, 0, 0], angle: 0}\ncontacts: {c: {between: " + (a_first ? "[a, b]" : "[b, a]") +
+          ", law: hooke, stiffness: 1e3}}\nsolver: {duration: 10 ms}\noutputs: {every: 5 ms, channels: {f: "
+          "c.push}}\n");
+      EXPECT_GT(a_first ? run.samples.at("channels", "f.fx", 0.005) : -run.samples.at("channels", "f.fx", 0.005),
+                1.0)
+          << other << a_first;
+    }
+}
+
 TEST(Measures, MistakesAreSaid) {
   struct Mistake {
     std::string channel, says;

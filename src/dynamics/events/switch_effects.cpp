@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "percuss/base/index.h"
+#include "percuss/base/units.h"
 #include "percuss/dynamics/events/effects.h"
 #include "percuss/dynamics/reading.h"
 
@@ -39,6 +40,8 @@ std::shared_ptr<const model::RowLayout> layout_now(Effect& f) {
   return std::make_shared<const model::RowLayout>(model, std::move(rows), model::RowLayout::Order::for_elimination);
 }
 
+constexpr double kFarTurned = 0.5;  // sine of the turn at which a joint engages
+
 /// What has just been engaged holds its bodies where they are: residual 0.
 void shift_engaged_rows(Effect& f, const std::vector<char>& was_on) {
   const Model& model = f.model;
@@ -50,7 +53,16 @@ void shift_engaged_rows(Effect& f, const std::vector<char>& was_on) {
                f.workspace.result.near_rad, values);
   for (std::size_t r = 0; r < model.rows.size(); ++r) {
     const int index = model.rows[r].switch_index;
-    if (index >= 0 && modes.switched_on[at(index)] && !was_on[at(index)]) modes.row_shift[r] += values.residual[r];
+    if (index < 0 || !modes.switched_on[at(index)] || was_on[at(index)]) continue;
+    modes.row_shift[r] += values.residual[r];
+    const geometry::Measure& m = model.measures[at(model.rows[r].terms[0].measure)];
+    if (m.kind == geometry::Measure::Kind::directions && std::abs(values.residual[r]) > kFarTurned)
+      f.watchers.warn(
+          {"engaged-turned", model.switches[at(index)],
+           "joint \"" + model.switches[at(index)] + "\" engages with its frames turned by " +
+               text_of(std::asin(std::min(std::abs(values.residual[r]), 1.0)) * 180 / 3.14159265358979, 3) +
+               " deg against each other; near 90 deg it holds nothing: give it frames (`axes`) that are "
+               "aligned where it engages"});
   }
 }
 
@@ -71,18 +83,11 @@ void strike_rows(Effect& f) {
   for (std::size_t k = 0; k < change.size(); ++k) f.state.y[at(model.position_count) + k] += change[k];
 }
 
-/// Points that overlap push only from there on, once there has been a gap.
-void wait_for_a_gap(Effect& f, int contact) {
-  const Model& model = f.model;
-  const model::Motions motions = f.placed();
-  std::vector<geometry::Spot> spots;
-  for (const ContactPair& pair : f.broad_phase.near(motions, motions, 0)) {
-    if (model.kind_of(pair).contact != contact) continue;
-    find_spots(model, motions, pair, 1e-9 * model.length_m, spots);
-    for (const geometry::Spot& spot : spots)
-      if (const double depth = approach_at(model, motions, spot.feature).depth_m; depth > 0)
-        f.state.modes.overlaps[{pair.first, pair.second, spot.number}] = {depth, 0, false};
-  }
+/// Points that overlap touch at once and push the bodies apart: the energy that this puts in is that of the switch.
+void begin_points_of(Effect& f, int contact) {
+  std::vector<Touch> touches = overlapping_points(f);
+  std::erase_if(touches, [&](const Touch& t) { return f.model.kind_of(t.pair).contact != contact; });
+  if (!touches.empty()) begin_contacts(f, touches);
 }
 
 }  // namespace
@@ -99,16 +104,13 @@ void take_switches(Effect& f, const model::Event& event) {
   for (const auto& [which, on] : event.switches) modes.switched_on[at(which)] = on ? 1 : 0;
   const std::vector<char> now_on = modes.switched_on;
   const auto has_changed = [&](int index) { return index >= 0 && now_on[at(index)] != was_on[at(index)]; };
-  // contacts book what they lose themselves, with everything else as it was
+  // a contact that ends books what it loses itself, with everything else as it was
   modes.switched_on = was_on;
   for (std::size_t c = 0; c < model.contacts.size(); ++c) {
     const int index = model.contacts[c].switch_index;
-    if (!has_changed(index)) continue;
-    modes.switched_on[at(index)] = now_on[at(index)];
-    if (now_on[at(index)])
-      wait_for_a_gap(f, static_cast<int>(c));
-    else
-      drop_contact(f, static_cast<int>(c));
+    if (!has_changed(index) || now_on[at(index)]) continue;
+    modes.switched_on[at(index)] = 0;
+    drop_contact(f, static_cast<int>(c));
   }
   const double before_J = f.stored_J();
   modes.switched_on = now_on;
@@ -120,6 +122,9 @@ void take_switches(Effect& f, const model::Event& event) {
     modes.rows = layout_now(f);
     strike_rows(f);
   }
+  for (std::size_t c = 0; c < model.contacts.size(); ++c)
+    if (const int index = model.contacts[c].switch_index; has_changed(index) && now_on[at(index)])
+      begin_points_of(f, static_cast<int>(c));
   f.watchers.jump(f.stored_J() - before_J, Observer::Cause::switches);
   if (rows_change) velocities_have_jumped(f);
 }
