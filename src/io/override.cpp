@@ -107,14 +107,6 @@ std::vector<Diagnostic> apply_override(Node& document, const std::string& text) 
       set(document, words, value);
       return {};
     }
-    if (section->kind == Kind::constants && words.size() == 2 && value.kind != Node::Kind::empty) {
-      const Node* known = document.find(words[0]);
-      std::vector<std::string_view> known_names;
-      if (known)
-        for (const Entry& entry : known->entries) known_names.emplace_back(entry.key);
-      if (std::ranges::find(known_names, words[1]) == known_names.end())
-        return {{at, words[0] + " has no " + in_quotes(words[1]) + did_you_mean(words[1], known_names)}};
-    }
     if (allows(scene, words)) {
       set(document, words, value);
       return {};

@@ -182,9 +182,9 @@ void Ledger::jump(double stored_J, Cause cause) {
 
 void Ledger::note(const recording::Energy& e) {
   const recording::Energy& s = out_.start;
-  const double moved = e.kinetic_J + std::abs(e.potential_J - s.potential_J) + std::abs(e.springs_J) + e.contacts_J +
-                       e.bristles_J + e.lost_J() + std::abs(e.by_drivers_J) + std::abs(e.by_forces_J) +
-                       std::abs(e.by_motions_J);
+  const double moved = e.kinetic_J + std::abs(e.potential_J - s.potential_J) + std::abs(e.springs_J) +
+                       e.contacts_J + e.bristles_J + e.lost_J() + std::abs(e.by_drivers_J) +
+                       std::abs(e.by_forces_J) + std::abs(e.by_motions_J);
   out_.exchanged_J = std::max(out_.exchanged_J, moved);
   out_.largest_error_J = std::max(out_.largest_error_J, std::abs(recording::Ledger::error_J(s, e)));
 }
