@@ -16,7 +16,7 @@ namespace {
 bool looks_like_quantity(std::string_view text) {
   const std::size_t digits = text.find_first_not_of("+-0123456789.");
   if (digits == std::string_view::npos || digits == 0) return digits != 0;
-  const std::size_t letter = text.find_first_not_of(" ", digits);
+  const std::size_t letter = text.find_first_not_of(' ', digits);
   return letter != std::string_view::npos && text.find_first_of("*+-()", letter) == std::string_view::npos &&
          text[letter] != '/' && text[letter] != '^';
 }

@@ -14,7 +14,7 @@ bool loops_far(const std::string& text) {
   int digits = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool is_digit = text[i] >= '0' && text[i] <= '9';
-    if (digits > 0 && (text[i] == 'e' || text[i] == 'E' || text[i] == '^' || text[i] == '*')) return true;
+    if (digits > 0 && (text[i] == 'e' || text[i] == 'E')) return true;
     digits = is_digit ? digits + 1 : 0;
     if (digits > 3) return true;
   }
