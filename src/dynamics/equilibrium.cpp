@@ -18,10 +18,10 @@ namespace percuss::dynamics {
 namespace {
 
 constexpr int kMostIterationsToRest = 500;
-constexpr double kFirstRadius = 0.1;       // of the size of things: how far a body moves in the first step
+constexpr double kFirstRadius = 0.1;       // of the characteristic length: how far a body moves in the first step
 constexpr double kLeastRadius = 1e-3;      // the same of the radius that a step leaves
-constexpr double kLargestTurn = 0.5;       // of the size of things, which stands for radians
-constexpr double kLongestWayToRest = 1e4;  // of the size of things: it falls without end
+constexpr double kLargestTurn = 0.5;       // of the characteristic length, which stands for radians
+constexpr double kLongestWayToRest = 1e4;  // of the characteristic length: it falls without end
 constexpr double kNegligible = 1e-9;       // of gravity or of the first acceleration: balance
 
 /// How far a body may move in one step and still meet what is in its way: a quarter of the smallest bounded

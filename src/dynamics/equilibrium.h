@@ -10,7 +10,7 @@ namespace percuss::dynamics {
 struct Equilibrium {
   State state;                   // has not begun: a Simulation begins with its contacts and their memories
   std::string failure;           // empty: found. Otherwise one line on what did not come to balance
-  double acceleration_mps2 = 0;  // the largest that is left of a body; turns times the size of things
+  double acceleration_mps2 = 0;  // the largest that is left of a body; turns times the characteristic length
   double allowed_mps2 = 0;       // what it had to be below
   int iterations = 0;
   bool is_found() const { return failure.empty(); }
