@@ -135,7 +135,7 @@ TEST(Switches, ContactsActOnlyWhileTheyAreOn) {
   const SceneRun off = run_text(text("ball.z falls through 0, then: [record]", "false"));
   EXPECT_NEAR(off.samples.last("bodies/ball", "z"), 1.1 - 9.81 / 2, 1e-9);
   EXPECT_TRUE(off.recording.impacts.empty());
-  // switched on while the ball is inside: nothing pushes it until there has been a gap
+  // switched on while the ball is inside: it is pushed at once, by energy that the switch gives
   const SceneRun inside = run_text(text("ball.z falls through 0.05, then: [record, enable floor]", "false"));
   EXPECT_LT(gap_share(inside), 1e-9);
   // switched off in the middle of an impact: what is stored is lost, and the ball goes on

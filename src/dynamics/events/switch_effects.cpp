@@ -104,7 +104,7 @@ void take_switches(Effect& f, const model::Event& event) {
   for (const auto& [which, on] : event.switches) modes.switched_on[at(which)] = on ? 1 : 0;
   const std::vector<char> now_on = modes.switched_on;
   const auto has_changed = [&](int index) { return index >= 0 && now_on[at(index)] != was_on[at(index)]; };
-  // a contact that ends books what it loses itself, with everything else as it was
+  // a contact that ends tells what it loses itself, with everything else as it was
   modes.switched_on = was_on;
   for (std::size_t c = 0; c < model.contacts.size(); ++c) {
     const int index = model.contacts[c].switch_index;
